@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+# RIJN_ARCH: what the compiler makes code for: x86_64, i386, aarch64, ppc64le or other.
+# WHY the compiler and not CMAKE_SYSTEM_PROCESSOR: that one says x86_64 under -m32.
+include(CheckCSourceCompiles)
+include(CheckCCompilerFlag)
+
+set(RIJN_ARCH other)
+foreach(pair "x86_64=__x86_64__" "i386=__i386__" "aarch64=__aarch64__" "ppc64le=__powerpc64__")
+  string(REGEX MATCH "^([^=]+)=(.+)$" _ "${pair}")
+  set(name ${CMAKE_MATCH_1})
+  set(macro ${CMAKE_MATCH_2})
+  check_c_source_compiles("#ifndef ${macro}\n#error no\n#endif\nint main(void) { return 0; }" RIJN_ARCH_${name})
+  if(RIJN_ARCH_${name})
+    set(RIJN_ARCH ${name})
+    break()
+  endif()
+endforeach()
+message(STATUS "Rijn ${PROJECT_VERSION}: architecture ${RIJN_ARCH}, compiler ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}")
+
+check_c_compiler_flag(-fcf-protection RIJN_HAVE_CF_PROTECTION)
+
+# What every C target of the project is compiled with.
+function(rijn_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow -fvisibility=hidden)
+  if(RIJN_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(RIJN_HAVE_CF_PROTECTION AND RIJN_ARCH MATCHES "x86_64|i386")
+    target_compile_options(${target} PRIVATE -fcf-protection)
+  endif()
+endfunction()
