@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* AES, GF(2^128) and GCM from the text of FIPS 197 and SP 800-38D, byte by byte and bit by bit: nothing is shared with
+ * Rijn or with libcrypto, and nothing here is constant-time or fast. */
+#include "ref.h"
+#include "t.h"
+
+/* ---- AES */
+
+static uint8_t sbox[256], inv_sbox[256];
+
+static uint8_t xtime(uint8_t a) { return (uint8_t)(a << 1 ^ (a >> 7) * 0x1b); }
+
+static uint8_t mul8(uint8_t a, uint8_t b) {
+  uint8_t r = 0;
+  for (; b != 0; b >>= 1, a = xtime(a)) {
+    if (b & 1) {
+      r ^= a;
+    }
+  }
+  return r;
+}
+
+/* FIPS 197, section 5.1.1: the inverse in GF(2^8), then the affine map. */
+static void make_sbox(void) {
+  for (unsigned a = 0; a < 256; a++) {
+    uint8_t inv = 0;
+    for (unsigned b = 1; b < 256 && a != 0; b++) {
+      if (mul8((uint8_t)a, (uint8_t)b) == 1) {
+        inv = (uint8_t)b;
+      }
+    }
+    uint8_t s = 0x63;
+    for (int i = 0; i < 5; i++) {
+      s ^= (uint8_t)(inv << i | inv >> (8 - i));
+    }
+    sbox[a] = s;
+    inv_sbox[s] = (uint8_t)a;
+  }
+}
+
+void model_aes_init(struct model_aes *k, const uint8_t *key, size_t key_len) {
+  size_t nk = key_len / 4;
+  uint8_t rcon = 1;
+  if (sbox[0] == 0) {
+    make_sbox();
+  }
+  k->rounds = (unsigned)nk + 6;
+  memcpy(k->w, key, key_len);
+  for (size_t i = nk; i < 4 * (k->rounds + 1); i++) {
+    uint8_t t[4];
+    memcpy(t, k->w[i - 1], 4);
+    if (i % nk == 0) {
+      uint8_t first = t[0];
+      t[0] = sbox[t[1]] ^ rcon;
+      t[1] = sbox[t[2]];
+      t[2] = sbox[t[3]];
+      t[3] = sbox[first];
+      rcon = xtime(rcon);
+    } else if (nk > 6 && i % nk == 4) {
+      for (int j = 0; j < 4; j++) {
+        t[j] = sbox[t[j]];
+      }
+    }
+    for (int j = 0; j < 4; j++) {
+      k->w[i][j] = k->w[i - nk][j] ^ t[j];
+    }
+  }
+}
+
+static void add_round_key(uint8_t s[16], const struct model_aes *k, unsigned round) {
+  for (unsigned i = 0; i < 16; i++) {
+    s[i] ^= k->w[4 * round + i / 4][i % 4];
+  }
+}
+
+void model_aes_enc(const struct model_aes *k, const uint8_t in[16], uint8_t out[16]) {
+  uint8_t s[16], t[16];
+  memcpy(s, in, 16);
+  add_round_key(s, k, 0);
+  for (unsigned r = 1; r <= k->rounds; r++) {
+    for (unsigned i = 0; i < 16; i++) {
+      t[i] = sbox[s[(i + 4 * (i % 4)) % 16]];
+    }
+    for (unsigned c = 0; c < 16; c += 4) {
+      for (unsigned i = 0; i < 4; i++) {
+        uint8_t a = t[c + i], b = t[c + (i + 1) % 4];
+        s[c + i] = r == k->rounds ? a : (uint8_t)(xtime(a) ^ xtime(b) ^ b ^ t[c + (i + 2) % 4] ^ t[c + (i + 3) % 4]);
+      }
+    }
+    add_round_key(s, k, r);
+  }
+  memcpy(out, s, 16);
+}
+
+void model_aes_dec(const struct model_aes *k, const uint8_t in[16], uint8_t out[16]) {
+  static const uint8_t m[4] = {14, 11, 13, 9};
+  uint8_t s[16], t[16];
+  memcpy(s, in, 16);
+  add_round_key(s, k, k->rounds);
+  for (unsigned r = k->rounds; r-- > 0;) {
+    for (unsigned i = 0; i < 16; i++) {
+      t[(i + 4 * (i % 4)) % 16] = inv_sbox[s[i]];
+    }
+    add_round_key(t, k, r);
+    for (unsigned i = 0; i < 16; i++) {
+      s[i] = r == 0 ? t[i] : 0;
+      for (unsigned j = 0; j < 4 && r != 0; j++) {
+        s[i] ^= mul8(t[i / 4 * 4 + (i + j) % 4], m[j]);
+      }
+    }
+  }
+  memcpy(out, s, 16);
+}
+
+/* ---- GF(2^128), SP 800-38D, section 6.3 */
+
+void model_gf_mul(uint8_t z[16], const uint8_t x[16], const uint8_t y[16]) {
+  uint64_t zh = 0, zl = 0, vh = 0, vl = 0;
+  uint8_t xs[16];
+  memcpy(xs, x, 16);
+  for (int i = 0; i < 8; i++)
+    vh = vh << 8 | y[i];
+  for (int i = 8; i < 16; i++)
+    vl = vl << 8 | y[i];
+  for (int i = 0; i < 128; i++) {
+    if (xs[i / 8] >> (7 - i % 8) & 1) {
+      zh ^= vh;
+      zl ^= vl;
+    }
+    uint64_t carry = vl & 1;
+    vl = vl >> 1 | vh << 63;
+    vh >>= 1;
+    if (carry)
+      vh ^= UINT64_C(0xe1) << 56;
+  }
+  for (int i = 0; i < 8; i++) {
+    z[i] = (uint8_t)(zh >> (56 - 8 * i));
+    z[8 + i] = (uint8_t)(zl >> (56 - 8 * i));
+  }
+}
+
+void model_gf_inv(uint8_t z[16], const uint8_t x[16]) {
+  /* x^(2^128 - 2) = product of x^(2^i) for i = 1 .. 127. */
+  uint8_t r[16] = {0x80}, s[16];
+  memcpy(s, x, 16);
+  for (int i = 1; i < 128; i++) {
+    model_gf_mul(s, s, s);
+    model_gf_mul(r, r, s);
+  }
+  memcpy(z, r, 16);
+}
+
+void model_ghash(uint8_t acc[16], const uint8_t h[16], const uint8_t *p, size_t len) {
+  for (size_t i = 0; i < len; i += 16) {
+    for (size_t k = 0; k < 16 && i + k < len; k++)
+      acc[k] ^= p[i + k];
+    model_gf_mul(acc, acc, h);
+  }
+}
+
+static void lengths(uint8_t b[16], uint64_t aad_len, uint64_t len) {
+  for (int i = 0; i < 8; i++) {
+    b[i] = (uint8_t)(aad_len * 8 >> (56 - 8 * i));
+    b[8 + i] = (uint8_t)(len * 8 >> (56 - 8 * i));
+  }
+}
+
+static void subkey(const uint8_t *key, size_t key_len, uint8_t h[16]) {
+  static const uint8_t zero[16];
+  struct model_aes k;
+  model_aes_init(&k, key, key_len);
+  model_aes_enc(&k, zero, h);
+}
+
+void model_j0(const uint8_t *key, size_t key_len, const uint8_t *nonce, size_t nonce_len, uint8_t j0[16]) {
+  uint8_t h[16], b[16];
+  memset(j0, 0, 16);
+  if (nonce_len == 12) {
+    memcpy(j0, nonce, 12);
+    j0[15] = 1;
+    return;
+  }
+  subkey(key, key_len, h);
+  model_ghash(j0, h, nonce, nonce_len);
+  lengths(b, 0, nonce_len);
+  model_ghash(j0, h, b, 16);
+}
+
+void model_nonce_for_j0(const uint8_t *key, size_t key_len, const uint8_t j0[16], uint8_t nonce[16]) {
+  uint8_t h[16], b[16];
+  subkey(key, key_len, h);
+  model_gf_inv(h, h);
+  model_gf_mul(nonce, j0, h);
+  lengths(b, 0, 16);
+  for (int i = 0; i < 16; i++)
+    nonce[i] ^= b[i];
+  model_gf_mul(nonce, nonce, h);
+}
+
+void model_gcm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+               size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t tag[16]) {
+  uint8_t h[16], ctr[16], ks[16], b[16], acc[16] = {0};
+  struct model_aes k;
+  model_aes_init(&k, key, key_len);
+  subkey(key, key_len, h);
+  model_j0(key, key_len, nonce, nonce_len, ctr);
+  model_aes_enc(&k, ctr, tag);
+  for (size_t i = 0; i < len; i += 16) {
+    for (int j = 15; j >= 12 && ++ctr[j] == 0; j--) {
+      continue;
+    }
+    model_aes_enc(&k, ctr, ks);
+    for (size_t j = 0; j < 16 && i + j < len; j++) {
+      out[i + j] = in[i + j] ^ ks[j];
+    }
+  }
+  model_ghash(acc, h, aad, aad_len);
+  model_ghash(acc, h, out, len);
+  lengths(b, aad_len, len);
+  model_ghash(acc, h, b, 16);
+  for (int i = 0; i < 16; i++)
+    tag[i] ^= acc[i];
+}

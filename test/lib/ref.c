@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+#include "ref.h"
+#include "t.h"
+
+#ifdef RIJN_REF_LIBCRYPTO
+#include <openssl/evp.h>
+
+/* ---- libcrypto */
+
+static EVP_CIPHER *fetch(const char *name) {
+  /* WHY: a fetch costs microseconds and the sweeps make millions of calls. */
+  static struct {
+    char name[24];
+    EVP_CIPHER *c;
+  } cache[24];
+  size_t i = 0;
+  for (; i < sizeof cache / sizeof cache[0] && cache[i].c != NULL; i++) {
+    if (strcmp(cache[i].name, name) == 0)
+      return cache[i].c;
+  }
+  REQUIRE(i < sizeof cache / sizeof cache[0] && strlen(name) < sizeof cache[0].name);
+  cache[i].c = EVP_CIPHER_fetch(NULL, name, NULL);
+  REQUIRE(cache[i].c != NULL);
+  memcpy(cache[i].name, name, strlen(name) + 1);
+  return cache[i].c;
+}
+
+static const EVP_CIPHER *gcm_cipher(size_t key_len) {
+  REQUIRE(key_len == 16 || key_len == 24 || key_len == 32);
+  return fetch(key_len == 16 ? "AES-128-GCM" : key_len == 24 ? "AES-192-GCM" : "AES-256-GCM");
+}
+
+void ref_gcm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+             size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t tag[16]) {
+  static EVP_CIPHER_CTX *ctx;
+  static uint8_t last_key[32];
+  static size_t last_key_len, last_nonce_len;
+  int n;
+  uint8_t none[16];
+  if (ctx == NULL) {
+    ctx = EVP_CIPHER_CTX_new();
+    REQUIRE(ctx != NULL);
+  }
+  if (key_len != last_key_len || nonce_len != last_nonce_len || memcmp(key, last_key, key_len) != 0) {
+    REQUIRE(EVP_EncryptInit_ex2(ctx, gcm_cipher(key_len), NULL, NULL, NULL) == 1);
+    REQUIRE(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_IVLEN, (int)nonce_len, NULL) == 1);
+    REQUIRE(EVP_EncryptInit_ex2(ctx, NULL, key, nonce, NULL) == 1);
+    memcpy(last_key, key, key_len);
+    last_key_len = key_len;
+    last_nonce_len = nonce_len;
+  } else {
+    REQUIRE(EVP_EncryptInit_ex2(ctx, NULL, NULL, nonce, NULL) == 1);
+  }
+  REQUIRE(len < INT32_MAX && aad_len < INT32_MAX);
+  if (aad_len > 0)
+    REQUIRE(EVP_EncryptUpdate(ctx, NULL, &n, aad, (int)aad_len) == 1);
+  if (len > 0)
+    REQUIRE(EVP_EncryptUpdate(ctx, out, &n, in, (int)len) == 1 && n == (int)len);
+  REQUIRE(EVP_EncryptFinal_ex(ctx, none, &n) == 1);
+  REQUIRE(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, tag) == 1);
+}
+
+void ref_cipher(const char *name, int encrypt, const uint8_t *key, const uint8_t *iv, uint8_t *out, const uint8_t *in,
+                size_t len, uint8_t *iv_out) {
+  int n = 0;
+  uint8_t none[32];
+  EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+  REQUIRE(ctx != NULL);
+  REQUIRE(EVP_CipherInit_ex2(ctx, fetch(name), key, iv, encrypt, NULL) == 1);
+  REQUIRE(EVP_CIPHER_CTX_set_padding(ctx, 0) == 1);
+  REQUIRE(len < INT32_MAX);
+  if (len > 0)
+    REQUIRE(EVP_CipherUpdate(ctx, out, &n, in, (int)len) == 1);
+  REQUIRE(n == (int)len);
+  REQUIRE(EVP_CipherFinal_ex(ctx, none, &n) == 1);
+  if (iv_out != NULL)
+    REQUIRE(EVP_CIPHER_CTX_get_updated_iv(ctx, iv_out, 16) == 1);
+  EVP_CIPHER_CTX_free(ctx);
+}
+
+#else
+
+/* No libcrypto for this target: the model stands in, and says nothing else. */
+
+void ref_gcm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+             size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t tag[16]) {
+  model_gcm(key, key_len, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+}
+
+static void xor16(uint8_t z[16], const uint8_t *x, const uint8_t *y) {
+  for (int i = 0; i < 16; i++) {
+    z[i] = x[i] ^ y[i];
+  }
+}
+
+/* Ciphertext stealing as IEEE 1619, section 5.3.2, has it: the last two tweaks change places when decrypting. */
+static void model_xts(const struct model_aes *k, const struct model_aes *kt, int encrypt, const uint8_t *iv,
+                      uint8_t *out, const uint8_t *in, size_t len) {
+  uint8_t t[2][16], b[16], cc[16];
+  void (*f)(const struct model_aes *, const uint8_t *, uint8_t *) = encrypt ? model_aes_enc : model_aes_dec;
+  size_t whole = len / 16, rest = len % 16;
+  REQUIRE(len >= 16);
+  model_aes_enc(kt, iv, t[0]);
+  for (size_t i = 0; i < whole; i++) {
+    int carry = 0;
+    for (int j = 0; j < 16; j++) {
+      t[1][j] = (uint8_t)(t[0][j] << 1 | carry);
+      carry = t[0][j] >> 7;
+    }
+    t[1][0] ^= (uint8_t)(carry * 0x87);
+    int stolen = rest != 0 && i == whole - 1;
+    const uint8_t *tw = t[stolen && !encrypt];
+    xor16(b, in + 16 * i, tw);
+    f(k, b, b);
+    xor16(cc, b, tw);
+    if (stolen) {
+      const uint8_t *tw2 = t[encrypt != 0];
+      memcpy(b, cc, 16);
+      memcpy(b, in + 16 * i + 16, rest);
+      memcpy(out + 16 * i + 16, cc, rest);
+      xor16(b, b, tw2);
+      f(k, b, b);
+      xor16(cc, b, tw2);
+    }
+    memcpy(out + 16 * i, cc, 16);
+    memcpy(t[0], t[1], 16);
+  }
+}
+
+void ref_cipher(const char *name, int encrypt, const uint8_t *key, const uint8_t *iv, uint8_t *out, const uint8_t *in,
+                size_t len, uint8_t *iv_out) {
+  struct model_aes k, kt;
+  uint8_t c[16] = {0}, b[16];
+  size_t key_len = (size_t)atoi(name + 4) / 8;
+  const char *mode = name + 8;
+  model_aes_init(&k, key, key_len);
+  if (strcmp(mode, "XTS") == 0) {
+    model_aes_init(&kt, key + key_len, key_len);
+    model_xts(&k, &kt, encrypt, iv, out, in, len);
+    return;
+  }
+  if (iv != NULL) {
+    memcpy(c, iv, 16);
+  }
+  for (size_t i = 0; i < len; i += 16) {
+    uint8_t x[16] = {0};
+    size_t n = len - i < 16 ? len - i : 16;
+    memcpy(x, in + i, n);
+    if (strcmp(mode, "CTR") == 0) {
+      model_aes_enc(&k, c, b);
+      xor16(b, b, x);
+      for (int j = 15; j >= 0 && ++c[j] == 0; j--) {
+        continue;
+      }
+    } else {
+      int cbc = strcmp(mode, "CBC") == 0;
+      REQUIRE(n == 16 && (cbc || strcmp(mode, "ECB") == 0));
+      memcpy(b, x, 16);
+      if (cbc && encrypt) {
+        xor16(b, b, c);
+      }
+      (encrypt ? model_aes_enc : model_aes_dec)(&k, b, b);
+      if (cbc && !encrypt) {
+        xor16(b, b, c);
+      }
+      memcpy(c, encrypt ? b : x, 16);
+    }
+    memcpy(out + i, b, n);
+  }
+  if (iv_out != NULL) {
+    memcpy(iv_out, c, 16);
+  }
+}
+
+#endif
+
+void ref_aes_block(const uint8_t *key, size_t key_len, const uint8_t in[16], uint8_t out[16]) {
+  ref_cipher(key_len == 16   ? "AES-128-ECB"
+             : key_len == 24 ? "AES-192-ECB"
+                             : "AES-256-ECB",
+             1, key, NULL, out, in, 16, NULL);
+}
