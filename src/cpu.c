@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Reads the processor: what it can do AND the operating system saves.
+ *
+ * A freestanding build may leave this file out and bring its own rijn_cpu_read (a kernel knows its processor, and
+ * whether it may use vectors at all); without either, impl.c sees no features and everything runs on portable.
+ * PORT: AArch64 and POWER are read through Linux's auxiliary vector. macOS and Windows have other ways, which are not
+ * here: on those two systems the features read as absent, and the library runs on portable. */
+#include "cpu.h"
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+
+/* PORT: _xgetbv needs -mxsave with gcc; the bytes are xgetbv. */
+static uint64_t read_xcr0(void) {
+  uint32_t lo, hi;
+  __asm__ volatile(".byte 0x0f, 0x01, 0xd0" : "=a"(lo), "=d"(hi) : "c"(0));
+  return (uint64_t)hi << 32 | lo;
+}
+
+#define XCR0_AVX 0x06u    /* XMM and the upper halves of YMM */
+#define XCR0_AVX512 0xe6u /* those, opmasks, upper halves of ZMM0-15, ZMM16-31 */
+
+/* A CPUID bit that stands for a feature, and the XCR0 bits that make it usable. */
+enum { LEAF1_C, LEAF7_B, LEAF7_C };
+static const struct {
+  uint8_t reg, bit, feature, xcr0;
+} bits[] = {
+    {LEAF1_C, 1, RIJN_CPU_PCLMUL_BIT, 0},
+    {LEAF1_C, 9, RIJN_CPU_SSSE3_BIT, 0},
+    {LEAF1_C, 19, RIJN_CPU_SSE41_BIT, 0},
+    {LEAF1_C, 25, RIJN_CPU_AESNI_BIT, 0},
+    {LEAF1_C, 28, RIJN_CPU_AVX_BIT, XCR0_AVX},
+    {LEAF7_B, 5, RIJN_CPU_AVX2_BIT, XCR0_AVX},
+    {LEAF7_B, 8, RIJN_CPU_BMI2_BIT, 0},
+    {LEAF7_B, 16, RIJN_CPU_AVX512F_BIT, XCR0_AVX512},
+    {LEAF7_B, 17, RIJN_CPU_AVX512DQ_BIT, XCR0_AVX512},
+    {LEAF7_B, 30, RIJN_CPU_AVX512BW_BIT, XCR0_AVX512},
+    {LEAF7_B, 31, RIJN_CPU_AVX512VL_BIT, XCR0_AVX512},
+    {LEAF7_C, 9, RIJN_CPU_VAES_BIT, XCR0_AVX},
+    {LEAF7_C, 10, RIJN_CPU_VPCLMUL_BIT, XCR0_AVX},
+};
+
+static void read_machine(struct rijn_cpu *cpu) {
+  uint32_t a, b, c, d, max, reg[3] = {0, 0, 0};
+  uint64_t xcr0 = 0;
+
+  if (!__get_cpuid(0, &max, &b, &c, &d)) return;
+  if (b == 0x756e6547u && d == 0x49656e69u && c == 0x6c65746eu) cpu->vendor = 1; /* "GenuineIntel" */
+  if (b == 0x68747541u && d == 0x69746e65u && c == 0x444d4163u) cpu->vendor = 2; /* "AuthenticAMD" */
+  if (max < 1) return;
+
+  __cpuid(1, a, b, c, d);
+  reg[LEAF1_C] = c;
+  cpu->family = a >> 8 & 15;
+  cpu->model = a >> 4 & 15;
+  if (cpu->family == 6 || cpu->family == 15) cpu->model |= (a >> 16 & 15) << 4;
+  if (cpu->family == 15) cpu->family += a >> 20 & 255;
+  /* Bit 27, OSXSAVE: the system has switched XSAVE on. Without it xgetbv is an invalid instruction. */
+  if (c >> 27 & 1) xcr0 = read_xcr0();
+
+  if (max >= 7) {
+    __cpuid_count(7, 0, a, b, c, d);
+    reg[LEAF7_B] = b;
+    reg[LEAF7_C] = c;
+    /* AMX-BF16, AVX512-FP16, AMX-TILE, AMX-INT8 */
+    if (d & (1u << 22 | 1u << 23 | 1u << 24 | 1u << 25)) cpu->hints |= RIJN_CPU_HINT_SPR;
+  }
+  for (unsigned i = 0; i < sizeof bits / sizeof bits[0]; i++)
+    if (reg[bits[i].reg] >> bits[i].bit & 1 && (xcr0 & bits[i].xcr0) == bits[i].xcr0)
+      cpu->has |= UINT64_C(1) << bits[i].feature;
+}
+
+#elif defined(__linux__) && __STDC_HOSTED__ && (defined(__aarch64__) || defined(__powerpc64__))
+#include <sys/auxv.h>
+
+/* The kernel sets these bits only when it also saves the vector registers. Values: its uapi headers, spelt out because
+ * older C libraries lack some. */
+static const struct {
+  unsigned long type, mask;
+  uint64_t feature;
+} bits[] = {
+#ifdef __aarch64__
+    {AT_HWCAP, 1ul << 3, RIJN_CPU(ARM_AES)},    /* HWCAP_AES */
+    {AT_HWCAP, 1ul << 4, RIJN_CPU(ARM_PMULL)},  /* HWCAP_PMULL */
+    {AT_HWCAP, 1ul << 17, RIJN_CPU(ARM_SHA3)},  /* HWCAP_SHA3 */
+#else
+    {AT_HWCAP2, 0x02000000ul, RIJN_CPU(PPC_VCRYPTO)}, /* PPC_FEATURE2_VEC_CRYPTO */
+    {AT_HWCAP2, 0x00800000ul, RIJN_CPU(PPC_ISA30)},   /* PPC_FEATURE2_ARCH_3_00 */
+#endif
+};
+
+static void read_machine(struct rijn_cpu *cpu) {
+  for (unsigned i = 0; i < sizeof bits / sizeof bits[0]; i++)
+    if (getauxval(bits[i].type) & bits[i].mask) cpu->has |= bits[i].feature;
+}
+
+#else
+static void read_machine(struct rijn_cpu *cpu) {
+  (void)cpu;
+}
+#endif
+
+void rijn_cpu_read(struct rijn_cpu *cpu) {
+  *cpu = (struct rijn_cpu){0};
+  read_machine(cpu);
+#if __STDC_HOSTED__
+  cpu->has &= ~rijn_env_hidden();
+#endif
+  cpu->has = rijn_cpu_close(cpu->has);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* What this processor and its operating system can do, and, apart from that, what is worth doing. */
+#ifndef RIJN_CPU_H
+#define RIJN_CPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One bit a feature. A bit is set when the instructions exist AND the operating system saves the
+ * registers they use. The names (policy.c has the table) are those of the kernel's /proc/cpuinfo. */
+enum {
+  RIJN_CPU_SSSE3_BIT,
+  RIJN_CPU_SSE41_BIT,
+  RIJN_CPU_AESNI_BIT,
+  RIJN_CPU_PCLMUL_BIT,
+  RIJN_CPU_AVX_BIT,
+  RIJN_CPU_AVX2_BIT,
+  RIJN_CPU_BMI2_BIT,
+  RIJN_CPU_VAES_BIT,
+  RIJN_CPU_VPCLMUL_BIT,
+  RIJN_CPU_AVX512F_BIT,
+  RIJN_CPU_AVX512VL_BIT,
+  RIJN_CPU_AVX512BW_BIT,
+  RIJN_CPU_AVX512DQ_BIT,
+  RIJN_CPU_ARM_AES_BIT,
+  RIJN_CPU_ARM_PMULL_BIT,
+  RIJN_CPU_ARM_SHA3_BIT,
+  RIJN_CPU_PPC_VCRYPTO_BIT,
+  RIJN_CPU_PPC_ISA30_BIT,
+  RIJN_CPU_BITS
+};
+#define RIJN_CPU(name) (UINT64_C(1) << RIJN_CPU_##name##_BIT)
+
+/* For the policy alone: features that tell a processor's generation apart, not ones that a kernel uses. */
+#define RIJN_CPU_HINT_SPR 1u /* AMX or AVX512_FP16: Sapphire Rapids or later, whatever the model number says */
+
+struct rijn_cpu {
+  uint64_t has;    /* RIJN_CPU bits */
+  uint32_t family; /* x86: display family and model, vendor 1 = Intel, 2 = AMD, 0 = other */
+  uint32_t model;
+  uint32_t vendor;
+  uint32_t hints; /* RIJN_CPU_HINT bits */
+};
+
+/* Reads the processor. Idempotent: any number of threads may call it at once. */
+void rijn_cpu_read(struct rijn_cpu *cpu);
+/* Name of feature bit i, or NULL when there is no such bit. */
+const char *rijn_cpu_bit_name(int i);
+/* A pure function: has without every feature whose base is missing (AVX2 without AVX, VAES without AES-NI).
+ * Such sets come from hypervisors and from RIJN_HIDE; no kernel should have to think about them. */
+uint64_t rijn_cpu_close(uint64_t has);
+
+/* Policy, a pure function: may the widest vectors be chosen by default on this processor? NULL: yes;
+ * else why not, for rijn info. (Capability is has; this is whether 512-bit work slows the machine down.) */
+const char *rijn_policy_512(const struct rijn_cpu *cpu);
+
+/* The one file that reads the environment (env.c; absent in freestanding builds, which answer NULL / 0). */
+const char *rijn_env_impl(void); /* RIJN_IMPL, or NULL when unset or setuid */
+uint64_t rijn_env_hidden(void);  /* RIJN_HIDE of test builds: features to hide, comma-separated names */
+
+#endif

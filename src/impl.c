@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* The table of implementations, and the one-time choice among them. No libc: freestanding builds use this file. */
+#include "impl.h"
+
+#include "cpu.h"
+#include "rijn.h"
+
+/* RIJN_ONLY_PORTABLE: a build without any instruction set of its own (a first port, or kernel code without vectors). */
+#ifndef RIJN_ONLY_PORTABLE
+#if defined(__x86_64__)
+#define ROWS_X86_64
+#define ROWS_X86
+#elif defined(__i386__)
+#define ROWS_X86
+#elif defined(__aarch64__) && !defined(__AARCH64EB__)
+#define ROWS_ARM
+#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)
+#define ROWS_PPC
+#endif
+#endif
+
+#ifdef ROWS_X86_64
+extern const struct rijn_impl rijn_impl_x86_vaes_avx512, rijn_impl_x86_vaes_avx512_256, rijn_impl_x86_vaes_avx2,
+    rijn_impl_x86_aesni_avx;
+#endif
+#ifdef ROWS_X86
+extern const struct rijn_impl rijn_impl_x86_aesni;
+#endif
+#ifdef ROWS_ARM
+extern const struct rijn_impl rijn_impl_arm_ce_sha3, rijn_impl_arm_ce;
+#endif
+#ifdef ROWS_PPC
+extern const struct rijn_impl rijn_impl_ppc_p9, rijn_impl_ppc_p8;
+#endif
+extern const struct rijn_impl rijn_impl_portable;
+
+const struct rijn_impl *const rijn_impls[] = {
+#ifdef ROWS_X86_64
+    &rijn_impl_x86_vaes_avx512, &rijn_impl_x86_vaes_avx512_256, &rijn_impl_x86_vaes_avx2, &rijn_impl_x86_aesni_avx,
+#endif
+#ifdef ROWS_X86
+    &rijn_impl_x86_aesni,
+#endif
+#ifdef ROWS_ARM
+    &rijn_impl_arm_ce_sha3,     &rijn_impl_arm_ce,
+#endif
+#ifdef ROWS_PPC
+    &rijn_impl_ppc_p9,          &rijn_impl_ppc_p8,
+#endif
+    &rijn_impl_portable,
+};
+#define IMPLS ((int)(sizeof rijn_impls / sizeof rijn_impls[0]))
+const int rijn_impls_n = IMPLS;
+
+#if !__STDC_HOSTED__
+/* A freestanding build that brings no rijn_cpu_read of its own (cpu.c has one for x86) has no features. */
+__attribute__((weak)) void rijn_cpu_read(struct rijn_cpu *cpu) {
+  *cpu = (struct rijn_cpu){0};
+}
+#endif
+
+const char *rijn_version(void) {
+  return RIJN_VERSION_STRING;
+}
+
+/* ---------------------------------------------------------------- strings, without libc */
+
+static int same(const char *a, const char *b) {
+  while (*a && *a == *b) a++, b++;
+  return *a == *b;
+}
+
+/* Text in a buffer, cut to size and always ended. */
+struct text {
+  char *buf;
+  size_t size, len;
+};
+
+static void put(struct text *t, const char *s) {
+  for (; *s && t->len + 1 < t->size; s++) t->buf[t->len++] = *s;
+  t->buf[t->len] = 0;
+}
+
+static void put_bits(struct text *t, const char *lead, uint64_t bits) {
+  for (int i = 0; i < RIJN_CPU_BITS; i++)
+    if (bits >> i & 1) {
+      put(t, lead);
+      put(t, rijn_cpu_bit_name(i));
+      lead = " ";
+    }
+}
+
+/* ---------------------------------------------------------------- the choice */
+
+static const char *policy(int i, const struct rijn_cpu *cpu) {
+#ifdef ROWS_X86_64
+  if (rijn_impls[i] == &rijn_impl_x86_vaes_avx512) return rijn_policy_512(cpu);
+#endif
+  (void)i, (void)cpu;
+  return NULL;
+}
+
+/* What is to be known, in one word: 0 before the choice; bits 0-15 which implementations run here, bits 16-23 the
+ * index of the chosen one, bit 24 set when RIJN_IMPL names none that does, bit 31 always.
+ *
+ * WHY one word: threads that come first together each work it out and store the same value. There is nothing to
+ * order it against, so relaxed loads and stores are enough, and no thread ever waits. */
+#define DONE 0x80000000u
+#define NONE 0x01000000u
+static uint32_t state;
+_Static_assert(IMPLS <= 16, "bits 0-15 of state");
+
+static uint32_t choose(void) {
+  struct rijn_cpu cpu;
+  uint32_t word = DONE;
+  const char *name = NULL;
+  int chosen = -1;
+
+  rijn_cpu_read(&cpu);
+#if __STDC_HOSTED__
+  name = rijn_env_impl();
+#endif
+  for (int i = 0; i < IMPLS; i++) {
+    if (rijn_impls[i]->needs & ~cpu.has) continue;
+    word |= 1u << i;
+    if (chosen < 0 && (name ? same(name, rijn_impls[i]->name) : !policy(i, &cpu))) chosen = i;
+  }
+  return chosen < 0 ? word | NONE : word | (uint32_t)chosen << 16;
+}
+
+static uint32_t known(void) {
+  uint32_t word = __atomic_load_n(&state, __ATOMIC_RELAXED);
+  if (!word) {
+    word = choose();
+    __atomic_store_n(&state, word, __ATOMIC_RELAXED);
+  }
+  return word;
+}
+
+/* ---------------------------------------------------------------- asked by the rest, and by the world */
+
+const struct rijn_impl *rijn_impl_get(int i, int *index) {
+  if (i == -1) i = rijn_impl_chosen();
+  if (!rijn_impl_supported(i)) return NULL;
+  *index = i;
+  return rijn_impls[i];
+}
+
+int rijn_impl_count(void) {
+  return IMPLS;
+}
+
+const char *rijn_impl_name(int i) {
+  return i >= 0 && i < IMPLS ? rijn_impls[i]->name : NULL;
+}
+
+int rijn_impl_supported(int i) {
+  return i >= 0 && i < IMPLS && known() >> i & 1;
+}
+
+int rijn_impl_chosen(void) {
+  uint32_t word = known();
+  return word & NONE ? RIJN_EIMPL : (int)(word >> 16 & 0xff);
+}
+
+int rijn_impl_find(const char *name) {
+  for (int i = 0; name && i < IMPLS; i++)
+    if (same(name, rijn_impls[i]->name)) return i;
+  return RIJN_EIMPL;
+}
+
+const char *rijn_impl_why(int i, char *buf, size_t size) {
+  struct text t = {buf, size, 0};
+  struct rijn_cpu cpu;
+  const char *why;
+
+  if (!buf || !size) return "";
+  put(&t, "");
+  if (i < 0 || i >= IMPLS) {
+    put(&t, "no such implementation");
+    return buf;
+  }
+  rijn_cpu_read(&cpu);
+  put_bits(&t, "missing ", rijn_impls[i]->needs & ~cpu.has);
+  if (!t.len && (why = policy(i, &cpu))) put(&t, why);
+  return buf;
+}
+
+const char *rijn_cpu_features(char *buf, size_t size) {
+  struct text t = {buf, size, 0};
+  struct rijn_cpu cpu;
+
+  if (!buf || !size) return "";
+  put(&t, "");
+  rijn_cpu_read(&cpu);
+  put_bits(&t, "", cpu.has);
+  return buf;
+}
