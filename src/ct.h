@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Constant time: the one place where masks are made from secrets, and where secrets are wiped. */
+#ifndef RIJN_CT_H
+#define RIJN_CT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "mem.h"
+
+/* The value itself, but the compiler no longer knows anything about it. CT: without this, a compiler that sees a mask
+ * to be 0 or all ones may turn the arithmetic back into a branch. */
+static inline uint32_t rijn_ct_barrier(uint32_t v) {
+  __asm__("" : "+r"(v));
+  return v;
+}
+
+/* All ones when v is 0, else 0. */
+static inline uint32_t rijn_ct_zero(uint32_t v) {
+  v = rijn_ct_barrier(v);
+  return rijn_ct_barrier((uint32_t)0 - ((~v & (v - 1)) >> 31));
+}
+
+/* All ones when a < b, else 0. Both must be under 2^31. */
+static inline uint32_t rijn_ct_less(uint32_t a, uint32_t b) {
+  return rijn_ct_barrier((uint32_t)0 - (rijn_ct_barrier(a - b) >> 31));
+}
+
+/* All ones when the n bytes are equal, else 0. n is public. */
+static inline uint32_t rijn_ct_eq(const uint8_t *a, const uint8_t *b, size_t n) {
+  uint32_t diff = 0;
+  for (size_t i = 0; i < n; i++)
+    diff |= (uint32_t)(a[i] ^ b[i]);
+  return rijn_ct_zero(diff);
+}
+
+/* Zeros that the compiler may not leave out, although nobody reads them. */
+static inline void rijn_wipe(void *p, size_t n) {
+  memset(p, 0, n);
+  __asm__ volatile("" : : "r"(p) : "memory");
+}
+
+#endif

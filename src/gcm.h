@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* What the files of GCM share: the checks of a call, and a message in pieces. */
+#ifndef RIJN_GCM_H
+#define RIJN_GCM_H
+
+#include <rijn.h>
+#include <stdbool.h>
+
+#include "impl.h"
+#include "key.h"
+
+#define RIJN_GCM_MAX_AAD ((UINT64_C(1) << 61) - 1)   /* SPEC: SP 800-38D section 5.2.1.1: 2^64 - 1 bits, in bytes */
+#define RIJN_GCM_MAX_NONCE ((UINT64_C(1) << 61) - 1) /* the same section */
+
+RIJN_KEY_FITS(struct rijn_gcm, rijn_gcm_key);
+static inline const struct rijn_gcm *rijn_gcm_of(const rijn_gcm_key *key) {
+  return (const struct rijn_gcm *)(const void *)key->opaque;
+}
+
+/* Every rule of a one-shot call: 0, or the error that it is refused with. */
+int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, size_t len, const void *aad,
+                   size_t aad_len, const void *nonce, size_t nonce_len, const void *tag);
+
+/* The part of it that has to do with the key and the nonce alone. */
+int rijn_gcm_check_start(const rijn_gcm_key *key, const void *nonce, size_t nonce_len);
+
+/* A message in pieces. The functions below check nothing: lengths and limits are the caller's. How much of a block is
+ * pending follows from the lengths, and what is pending of the hash lies in acc, XORed but not yet multiplied. */
+struct __attribute__((may_alias)) rijn_gcm_run {
+  const struct rijn_impl *impl;
+  const struct rijn_gcm *k;
+  uint64_t aad_len, text_len;
+  uint8_t ctr[16]; /* of the next block. CT: secret unless the nonce has 12 bytes */
+  uint8_t acc[16];
+  uint8_t ks[16]; /* keystream of the block that text_len stands in */
+  uint8_t ej0[16];
+};
+
+void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, const struct rijn_gcm *k,
+                        const uint8_t *nonce, size_t nonce_len);
+/* Any number of aad, then one aad_end, then any number of text. */
+void rijn_gcm_run_aad(struct rijn_gcm_run *r, const uint8_t *aad, size_t len);
+void rijn_gcm_run_aad_end(struct rijn_gcm_run *r);
+void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, bool encrypt);
+/* All 16 bytes of the tag; the run is over. */
+void rijn_gcm_run_tag(struct rijn_gcm_run *r, uint8_t tag[16]);
+/* The ends of both directions: write the tag, or compare it (0 or RIJN_EAUTH). Both wipe the run. */
+void rijn_gcm_run_seal(struct rijn_gcm_run *r, uint8_t *tag);
+int rijn_gcm_run_open(struct rijn_gcm_run *r, const uint8_t *tag);
+
+#ifdef RIJN_TEST_HOOKS
+/* Test builds: as if so many bytes of associated data and of text had gone through, the counter included (the hash is
+ * left as it is), so that the limits can be tested exactly. RIJN_ESTATE for a stream that is not open. */
+RIJN_API int rijn_test_gcm_stream_preset(rijn_gcm_stream *s, uint64_t text_len, uint64_t aad_len);
+#endif
+
+#endif

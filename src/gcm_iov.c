@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* AES-GCM over buffer lists: the text is cut wherever either list is, and each piece goes to the streaming kernels. */
+#include <rijn.h>
+#include <stdbool.h>
+
+#include "bytes.h"
+#include "ct.h"
+#include "gcm.h"
+
+/* Sum of the lengths; UINT64_MAX, which is beyond every limit, when it does not fit. */
+static uint64_t total(const rijn_iov *v, size_t n) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    if ((uint64_t)v[i].len > UINT64_MAX - sum)
+      return UINT64_MAX;
+    sum += v[i].len;
+  }
+  return sum;
+}
+
+static bool list_null(const rijn_iov *v, size_t n) {
+  if (rijn_null(v, n))
+    return true;
+  for (size_t i = 0; i < n; i++)
+    if (rijn_null(v[i].base, v[i].len))
+      return true;
+  return false;
+}
+
+/* Each output run is an input run in the same place of the text, or has no byte in common with any. */
+static bool lists_alias_ok(const rijn_iov *out, size_t out_n, const rijn_iov *in, size_t in_n) {
+  out_n = out_n < RIJN_IOV_CHECKED ? out_n : RIJN_IOV_CHECKED;
+  in_n = in_n < RIJN_IOV_CHECKED ? in_n : RIJN_IOV_CHECKED;
+  uint64_t out_at = 0;
+  for (size_t i = 0; i < out_n; i++) {
+    uint64_t in_at = 0;
+    for (size_t j = 0; j < in_n; j++) {
+      bool same = out[i].base == in[j].base && out[i].len == in[j].len && out_at == in_at;
+      if (!same && !rijn_disjoint(out[i].base, out[i].len, in[j].base, in[j].len))
+        return false;
+      in_at += in[j].len;
+    }
+    for (size_t j = 0; j < i; j++)
+      if (!rijn_disjoint(out[i].base, out[i].len, out[j].base, out[j].len))
+        return false;
+    out_at += out[i].len;
+  }
+  return true;
+}
+
+static int check(const rijn_gcm_key *key, const rijn_iov *out, size_t out_n, const rijn_iov *in, size_t in_n,
+                 const rijn_iov *aad, size_t aad_n, const void *nonce, size_t nonce_len, const void *tag) {
+  int err = rijn_gcm_check_start(key, nonce, nonce_len);
+  if (err != RIJN_OK)
+    return err;
+  if (list_null(out, out_n) || list_null(in, in_n) || list_null(aad, aad_n) || tag == NULL)
+    return RIJN_ENULL;
+  uint64_t len = total(in, in_n);
+  if (len > RIJN_GCM_MAX_LEN || len != total(out, out_n))
+    return RIJN_ELEN;
+  if (total(aad, aad_n) > RIJN_GCM_MAX_AAD)
+    return RIJN_EAADLEN;
+  return lists_alias_ok(out, out_n, in, in_n) ? RIJN_OK : RIJN_EOVERLAP;
+}
+
+/* Both lists together, in the largest pieces that lie in one run of each. */
+static void crypt_runs(struct rijn_gcm_run *r, const rijn_iov *out, size_t out_n, const rijn_iov *in, size_t in_n,
+                       bool encrypt) {
+  size_t i = 0, j = 0;         /* run of out, run of in */
+  size_t o_off = 0, n_off = 0; /* how much of each is done */
+  for (;;) {
+    while (i < out_n && o_off == out[i].len)
+      i++, o_off = 0;
+    while (j < in_n && n_off == in[j].len)
+      j++, n_off = 0;
+    if (i == out_n || j == in_n)
+      return;
+    size_t o_left = out[i].len - o_off, n_left = in[j].len - n_off;
+    size_t n = o_left < n_left ? o_left : n_left;
+    rijn_gcm_run_text(r, (uint8_t *)out[i].base + o_off, (const uint8_t *)in[j].base + n_off, n, encrypt);
+    o_off += n;
+    n_off += n;
+  }
+}
+
+static void start(struct rijn_gcm_run *r, const rijn_gcm_key *key, const rijn_iov *aad, size_t aad_n, const void *nonce,
+                  size_t nonce_len) {
+  const struct rijn_gcm *k = rijn_gcm_of(key);
+  rijn_gcm_run_start(r, rijn_impl_of(k->impl), k, nonce, nonce_len);
+  for (size_t i = 0; i < aad_n; i++)
+    rijn_gcm_run_aad(r, aad[i].base, aad[i].len);
+  rijn_gcm_run_aad_end(r);
+}
+
+/* PERF: lists of one run are a message in one piece, which has a kernel of its own. */
+static bool one_piece(size_t out_n, size_t in_n, size_t aad_n) { return out_n == 1 && in_n == 1 && aad_n <= 1; }
+
+int rijn_gcm_encrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, size_t out_n, const rijn_iov *in, size_t in_n,
+                         const rijn_iov *aad, size_t aad_n, const void *nonce, size_t nonce_len, void *tag) {
+  int err = check(key, out, out_n, in, in_n, aad, aad_n, nonce, nonce_len, tag);
+  if (err != RIJN_OK)
+    return err;
+  if (one_piece(out_n, in_n, aad_n))
+    return rijn_gcm_encrypt(key, out->base, in->base, in->len, aad_n != 0 ? aad->base : NULL, aad_n != 0 ? aad->len : 0,
+                            nonce, nonce_len, tag);
+  struct rijn_gcm_run r;
+  start(&r, key, aad, aad_n, nonce, nonce_len);
+  crypt_runs(&r, out, out_n, in, in_n, true);
+  rijn_gcm_run_seal(&r, tag);
+  return RIJN_OK;
+}
+
+int rijn_gcm_decrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, size_t out_n, const rijn_iov *in, size_t in_n,
+                         const rijn_iov *aad, size_t aad_n, const void *nonce, size_t nonce_len, const void *tag) {
+  int err = check(key, out, out_n, in, in_n, aad, aad_n, nonce, nonce_len, tag);
+  if (err != RIJN_OK)
+    return err;
+  if (one_piece(out_n, in_n, aad_n))
+    return rijn_gcm_decrypt(key, out->base, in->base, in->len, aad_n != 0 ? aad->base : NULL, aad_n != 0 ? aad->len : 0,
+                            nonce, nonce_len, tag);
+  struct rijn_gcm_run r;
+  start(&r, key, aad, aad_n, nonce, nonce_len);
+  crypt_runs(&r, out, out_n, in, in_n, false);
+  err = rijn_gcm_run_open(&r, tag);
+  if (err != RIJN_OK)
+    for (size_t i = 0; i < out_n; i++)
+      if (out[i].len != 0)
+        memset(out[i].base, 0, out[i].len);
+  return err;
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * AES-GCM in pieces: what streams, buffer lists and nonces of other lengths than 12 bytes have in common, and the
+ * public calls of streams.
+ */
+#include <rijn.h>
+#include <stdbool.h>
+
+#include "bytes.h"
+#include "ct.h"
+#include "gcm.h"
+
+/* ---------------------------------------------------------------- a message in pieces */
+
+static const uint8_t zero_block[16];
+
+/* acc * H: what was pending in acc becomes a finished block. */
+static void mul_h(struct rijn_gcm_run *r) { r->impl->ghash_blocks(&r->k->h, r->acc, zero_block, 1); }
+
+/* acc = (acc XOR bytes at place) for n bytes, within one block. */
+static void absorb_part(struct rijn_gcm_run *r, size_t place, const uint8_t *p, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    r->acc[place + i] ^= p[i];
+}
+
+static void encrypt_block(const struct rijn_gcm_run *r, uint8_t out[16], const uint8_t in[16]) {
+  r->impl->ecb_enc(&r->k->rk, r->k->rounds, out, in, 1);
+}
+
+/* SPEC: SP 800-38D section 6.2, inc32. CT: ctr may be secret; the wrap is the carry out of a 32-bit addition. */
+static void inc32(uint8_t ctr[16], uint32_t by) { rijn_store_be32(ctr + 12, rijn_load_be32(ctr + 12) + by); }
+
+/* SPEC: SP 800-38D section 7.1, step 2. Leaves J0 in ctr. */
+static void make_j0(struct rijn_gcm_run *r, const uint8_t *nonce, size_t nonce_len) {
+  memset(r->ctr, 0, sizeof r->ctr);
+  if (nonce_len == 12) {
+    memcpy(r->ctr, nonce, 12);
+    r->ctr[15] = 1;
+    return;
+  }
+  uint8_t block[16] = {0};
+  size_t whole = nonce_len / 16;
+  r->impl->ghash_blocks(&r->k->h, r->ctr, nonce, whole);
+  if (nonce_len % 16 != 0) {
+    memcpy(block, nonce + 16 * whole, nonce_len % 16);
+    r->impl->ghash_blocks(&r->k->h, r->ctr, block, 1);
+    memset(block, 0, sizeof block);
+  }
+  rijn_store_be64(block + 8, (uint64_t)nonce_len * 8);
+  r->impl->ghash_blocks(&r->k->h, r->ctr, block, 1);
+}
+
+void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, const struct rijn_gcm *k,
+                        const uint8_t *nonce, size_t nonce_len) {
+  memset(r, 0, sizeof *r);
+  r->impl = impl;
+  r->k = k;
+  make_j0(r, nonce, nonce_len);
+  encrypt_block(r, r->ej0, r->ctr);
+  inc32(r->ctr, 1);
+}
+
+void rijn_gcm_run_aad(struct rijn_gcm_run *r, const uint8_t *aad, size_t len) {
+  size_t place = (size_t)(r->aad_len % 16);
+  r->aad_len += len;
+  if (place != 0 && len != 0) {
+    size_t n = len < 16 - place ? len : 16 - place;
+    absorb_part(r, place, aad, n);
+    if (place + n == 16)
+      mul_h(r);
+    aad += n;
+    len -= n;
+  }
+  /* Here either the block is complete or nothing is left. */
+  if (len >= 16) {
+    r->impl->ghash_blocks(&r->k->h, r->acc, aad, len / 16);
+    aad += len / 16 * 16;
+  }
+  absorb_part(r, 0, aad, len % 16);
+}
+
+void rijn_gcm_run_aad_end(struct rijn_gcm_run *r) {
+  if (r->aad_len % 16 != 0)
+    mul_h(r);
+}
+
+/* n bytes within one block, whose keystream is in ks; place is where they stand in it. */
+static void crypt_part(struct rijn_gcm_run *r, size_t place, uint8_t *out, const uint8_t *in, size_t n, bool encrypt) {
+  for (size_t i = 0; i < n; i++) {
+    uint8_t from = in[i];
+    uint8_t to = (uint8_t)(from ^ r->ks[place + i]);
+    r->acc[place + i] ^= encrypt ? to : from; /* the hash takes the ciphertext */
+    out[i] = to;
+  }
+}
+
+void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, bool encrypt) {
+  size_t place = (size_t)(r->text_len % 16);
+  r->text_len += len;
+  if (place != 0 && len != 0) {
+    size_t n = len < 16 - place ? len : 16 - place;
+    crypt_part(r, place, out, in, n, encrypt);
+    if (place + n == 16)
+      mul_h(r);
+    out += n;
+    in += n;
+    len -= n;
+  }
+  size_t nblk = len / 16;
+  if (nblk != 0) {
+    if (encrypt)
+      r->impl->gcm_enc_blocks(r->k, out, in, nblk, r->ctr, r->acc);
+    else
+      r->impl->gcm_dec_blocks(r->k, out, in, nblk, r->ctr, r->acc);
+    out += 16 * nblk;
+    in += 16 * nblk;
+    len -= 16 * nblk;
+  }
+  if (len != 0) {
+    encrypt_block(r, r->ks, r->ctr);
+    inc32(r->ctr, 1);
+    crypt_part(r, 0, out, in, len, encrypt);
+  }
+}
+
+void rijn_gcm_run_tag(struct rijn_gcm_run *r, uint8_t tag[16]) {
+  uint8_t block[16];
+  if (r->text_len % 16 != 0)
+    mul_h(r);
+  rijn_store_be64(block, r->aad_len * 8);
+  rijn_store_be64(block + 8, r->text_len * 8);
+  r->impl->ghash_blocks(&r->k->h, r->acc, block, 1);
+  for (size_t i = 0; i < 16; i++)
+    tag[i] = (uint8_t)(r->acc[i] ^ r->ej0[i]);
+}
+
+void rijn_gcm_run_seal(struct rijn_gcm_run *r, uint8_t *tag) {
+  uint8_t full[16];
+  rijn_gcm_run_tag(r, full);
+  memcpy(tag, full, r->k->tag_len);
+  rijn_wipe(full, sizeof full); /* the bytes cut off a short tag are nobody's business */
+  rijn_wipe(r, sizeof *r);
+}
+
+int rijn_gcm_run_open(struct rijn_gcm_run *r, const uint8_t *tag) {
+  uint8_t full[16];
+  rijn_gcm_run_tag(r, full);
+  uint32_t equal = rijn_ct_eq(full, tag, r->k->tag_len);
+  rijn_wipe(full, sizeof full); /* the right tag of a forgery is what the forger is after */
+  rijn_wipe(r, sizeof *r);
+  return equal != 0 ? RIJN_OK : RIJN_EAUTH; /* CT: the verdict is public */
+}
+
+/* ---------------------------------------------------------------- streams */
+
+/* WHY: odd numbers, so that an object never started is taken for a stream only by an unlikely accident. */
+enum phase {
+  PHASE_NONE = 0,
+  PHASE_AAD = 0x5ea1a0d,
+  PHASE_TEXT = 0x5ea17e7
+};
+
+struct __attribute__((may_alias)) stream {
+  uint32_t phase;
+  uint32_t encrypt; /* 1 or 0 */
+  struct rijn_gcm_run run;
+};
+RIJN_KEY_FITS(struct stream, rijn_gcm_stream);
+
+static struct stream *stream_of(rijn_gcm_stream *s) { return (struct stream *)(void *)s->opaque; }
+
+static int start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len, bool encrypt) {
+  if (s == NULL)
+    return RIJN_ENULL;
+  int err = rijn_gcm_check_start(key, nonce, nonce_len);
+  if (err != RIJN_OK)
+    return err;
+  const struct rijn_gcm *k = rijn_gcm_of(key);
+  struct stream *t = stream_of(s);
+  memset(s, 0, sizeof *s);
+  rijn_gcm_run_start(&t->run, rijn_impl_of(k->impl), k, nonce, nonce_len);
+  t->phase = PHASE_AAD;
+  t->encrypt = encrypt;
+  return RIJN_OK;
+}
+
+int rijn_gcm_encrypt_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len) {
+  return start(s, key, nonce, nonce_len, true);
+}
+
+int rijn_gcm_decrypt_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len) {
+  return start(s, key, nonce, nonce_len, false);
+}
+
+/* Is a stream open, and its key alive? */
+static bool is_open(const struct stream *t) {
+  return (t->phase == PHASE_AAD || t->phase == PHASE_TEXT) && rijn_impl_of(t->run.k->impl) == t->run.impl;
+}
+
+/* A call that does not fit the state. WHY: the stream ends here, and every later call fails too: a caller who misses
+ * the error of, say, associated data that came late must not get a tag that leaves them out. */
+static int out_of_order(struct stream *t) {
+  rijn_wipe(t, sizeof *t);
+  return RIJN_ESTATE;
+}
+
+int rijn_gcm_aad(rijn_gcm_stream *s, const void *aad, size_t len) {
+  if (s == NULL)
+    return RIJN_ENULL;
+  struct stream *t = stream_of(s);
+  if (!is_open(t) || t->phase != PHASE_AAD)
+    return out_of_order(t);
+  if (rijn_null(aad, len))
+    return RIJN_ENULL;
+  if ((uint64_t)len > RIJN_GCM_MAX_AAD - t->run.aad_len)
+    return RIJN_EAADLEN;
+  rijn_gcm_run_aad(&t->run, aad, len);
+  return RIJN_OK;
+}
+
+int rijn_gcm_update(rijn_gcm_stream *s, void *out, const void *in, size_t len) {
+  if (s == NULL)
+    return RIJN_ENULL;
+  struct stream *t = stream_of(s);
+  if (!is_open(t))
+    return out_of_order(t);
+  if (rijn_null(out, len) || rijn_null(in, len))
+    return RIJN_ENULL;
+  if ((uint64_t)len > RIJN_GCM_MAX_LEN - t->run.text_len)
+    return RIJN_ELEN;
+  if (!rijn_alias_ok(out, in, len))
+    return RIJN_EOVERLAP;
+  if (t->phase == PHASE_AAD)
+    rijn_gcm_run_aad_end(&t->run);
+  t->phase = PHASE_TEXT; /* even after 0 bytes: the order of calls does not depend on their lengths */
+  rijn_gcm_run_text(&t->run, out, in, len, t->encrypt != 0);
+  return RIJN_OK;
+}
+
+int rijn_gcm_encrypt_finish(rijn_gcm_stream *s, void *tag) {
+  if (s == NULL)
+    return RIJN_ENULL;
+  struct stream *t = stream_of(s);
+  if (!is_open(t) || t->encrypt == 0)
+    return out_of_order(t);
+  if (tag == NULL)
+    return RIJN_ENULL;
+  if (t->phase == PHASE_AAD)
+    rijn_gcm_run_aad_end(&t->run);
+  rijn_gcm_run_seal(&t->run, tag);
+  rijn_wipe(s, sizeof *s);
+  return RIJN_OK;
+}
+
+int rijn_gcm_decrypt_finish(rijn_gcm_stream *s, const void *tag) {
+  if (s == NULL)
+    return RIJN_ENULL;
+  struct stream *t = stream_of(s);
+  if (!is_open(t) || t->encrypt != 0)
+    return out_of_order(t);
+  if (tag == NULL)
+    return RIJN_ENULL;
+  if (t->phase == PHASE_AAD)
+    rijn_gcm_run_aad_end(&t->run);
+  int err = rijn_gcm_run_open(&t->run, tag);
+  rijn_wipe(s, sizeof *s);
+  return err;
+}
+
+void rijn_gcm_stream_wipe(rijn_gcm_stream *s) {
+  if (s != NULL)
+    rijn_wipe(s, sizeof *s);
+}
+
+#ifdef RIJN_TEST_HOOKS
+int rijn_test_gcm_stream_preset(rijn_gcm_stream *s, uint64_t text_len, uint64_t aad_len) {
+  struct stream *t = stream_of(s);
+  if (!is_open(t))
+    return RIJN_ESTATE;
+  struct rijn_gcm_run *r = &t->run;
+  /* The counter stands behind the blocks begun so far. Modulo 2^32, as it counts. */
+  inc32(r->ctr, (uint32_t)((text_len + 15) / 16) - (uint32_t)((r->text_len + 15) / 16));
+  if (text_len % 16 != 0) {
+    uint8_t block[16];
+    memcpy(block, r->ctr, sizeof block);
+    inc32(block, UINT32_MAX);
+    encrypt_block(r, r->ks, block);
+  }
+  r->text_len = text_len;
+  r->aad_len = aad_len;
+  return RIJN_OK;
+}
+#endif
