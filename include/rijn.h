@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+#ifndef RIJN_H
+#define RIJN_H
+/*
+ * Rijn: AES at the speed of the machine.
+ *
+ * GCM for packets and records, XTS for disks, CTR, CBC and raw blocks beneath them.
+ *
+ * Conventions that all calls share
+ * --------------------------------
+ * Order      context, out, in, length, the rest. Everything is raw bytes.
+ * Lengths    are bytes, unless the name says blocks (nblk) or sectors.
+ * Result     0, or a negative RIJN_E...; rijn_strerror() names it. Nothing is written by a call
+ *            that refuses its arguments; the exceptions are stated at the call.
+ * NULL       is fine for any pointer whose length is 0, and refused (RIJN_ENULL) elsewhere.
+ * Aliasing   out is exactly in, or disjoint from it; anything between is refused (RIJN_EOVERLAP).
+ *            Key, nonce, associated data and tag may lie anywhere but inside out.
+ * Keys       are opaque objects of fixed size. 16-byte alignment is enough. An object never changes
+ *            after its init; it can be copied (memcpy) within a process, and many threads may use
+ *            it at once. It remembers the implementation that made it. Wipe it when done.
+ * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that
+ *            destroys the ciphertext.
+ * Threads    every call is thread-safe; there is no lock, no allocation, and no global that changes
+ *            after the one-time, idempotent choice of an implementation.
+ * Choice     the best implementation the machine supports is taken at the first init. The
+ *            environment variable RIJN_IMPL names another (ignored in setuid programs); an unknown
+ *            or unsupported name makes every init fail with RIJN_EIMPL, never a silent fallback.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__) && !defined(RIJN_STATIC_ONLY)
+#define RIJN_API __attribute__((visibility("default")))
+#else
+#define RIJN_API
+#endif
+
+#ifdef __cplusplus
+#define RIJN_ALIGN16 alignas(16)
+extern "C" {
+#else
+#define RIJN_ALIGN16 _Alignas(16)
+#endif
+
+#define RIJN_VERSION_MAJOR 0
+#define RIJN_VERSION_MINOR 1
+#define RIJN_VERSION_PATCH 0
+#define RIJN_VERSION_STRING "0.1.0"
+
+/* The version of the library that is running, as "0.1.0". */
+RIJN_API const char *rijn_version(void);
+
+enum {
+  RIJN_OK = 0,
+  RIJN_EAUTH = -1,      /* the tag does not match: the message is not authentic */
+  RIJN_ENULL = -2,      /* a null pointer with a length that is not 0, or a null object */
+  RIJN_EKEYLEN = -3,    /* key length is not one of those the call takes */
+  RIJN_ENONCELEN = -4,  /* nonce length 0, or not the one the construction has */
+  RIJN_ETAGLEN = -5,    /* tag length is not one of those the call takes */
+  RIJN_ELEN = -6,       /* text length beyond the mode's limit, or not a multiple it needs */
+  RIJN_EAADLEN = -7,    /* associated data beyond its limit, or not 8 or 12 bytes (RFC 4106) */
+  RIJN_EOVERLAP = -8,   /* out and in overlap without being equal */
+  RIJN_EIMPL = -9,      /* implementation unknown, or not supported by this machine */
+  RIJN_EWEAKKEY = -10,  /* XTS: both halves of the key are equal */
+  RIJN_ESTATE = -11,    /* the call does not fit the state (order of calls, object never made) */
+  RIJN_ESECTOR = -12,   /* sector size not a power of two in 512..65536, or the run wraps past 2^64 */
+  RIJN_EPADDING = -13,  /* PKCS#7: the padding is not valid (see the warning there) */
+  RIJN_ESELFTEST = -14, /* a known answer came out wrong: the build or the machine is broken */
+  RIJN_ESTRUCT = -15    /* a descriptor's size field is not one this library knows */
+};
+
+/* What an error code means, one line, never NULL. */
+RIJN_API const char *rijn_strerror(int err);
+
+/* ---------------------------------------------------------------- implementations */
+
+/* Number of implementations in this build, best first; index 0 .. count-1. */
+RIJN_API int rijn_impl_count(void);
+/* Name of implementation i ("x86-vaes-avx512", "portable", ...), or NULL when i is out of range. */
+RIJN_API const char *rijn_impl_name(int i);
+/* 1: this machine can run implementation i; 0: it cannot, or i is out of range. */
+RIJN_API int rijn_impl_supported(int i);
+/* Why implementation i is not chosen by default: "missing vaes avx512f", "policy: ...", or "" when
+ * nothing speaks against it. Never NULL. The text lives in buf, cut to size. */
+RIJN_API const char *rijn_impl_why(int i, char *buf, size_t size);
+/* Index of the implementation that inits use, or RIJN_EIMPL when RIJN_IMPL names none. */
+RIJN_API int rijn_impl_chosen(void);
+/* Index of the implementation of that name, or RIJN_EIMPL. */
+RIJN_API int rijn_impl_find(const char *name);
+/* CPU features as a space-separated list; returns buf. Features the operating system does not
+ * save are left out, as are those a test build was told to hide. */
+RIJN_API const char *rijn_cpu_features(char *buf, size_t size);
+
+/* Known answers through implementation i, or through every supported one when i is -1.
+ * 0, RIJN_ESELFTEST, or RIJN_EIMPL for an implementation this machine does not support. */
+RIJN_API int rijn_selftest(int i);
+
+/* ---------------------------------------------------------------- AES-GCM (SP 800-38D)
+ *
+ * Never use a nonce twice with one key: two messages under one nonce give away their XOR and the
+ * key of the authentication. The safe way is a counter, as TLS 1.3 does it: a 12-byte IV from the
+ * key exchange XOR the record number. Random 12-byte nonces: at most 2^32 messages a key (section 8.3).
+ * GCM does not commit to its key: one ciphertext can be made to open under two keys.
+ *
+ * Limits per call: 2^36 - 32 bytes of text, 2^61 - 1 of associated data, nonces of 1 to 2^61 - 1
+ * bytes; 12 is the fast one, and the one to use.
+ */
+#define RIJN_GCM_KEY_SIZE 2048
+typedef struct rijn_gcm_key {
+  RIJN_ALIGN16 unsigned char opaque[RIJN_GCM_KEY_SIZE];
+} rijn_gcm_key;
+
+#define RIJN_GCM_MAX_LEN ((UINT64_C(1) << 36) - 32)
+
+/* Makes a key from 16, 24 or 32 raw bytes. Tags are 16 bytes. */
+RIJN_API int rijn_gcm_init(rijn_gcm_key *key, const void *raw, size_t raw_len);
+/* The same with tags of tag_len bytes: 12 to 16, or 4 or 8 (SP 800-38D, appendix C limits the use
+ * of these two). The length belongs to the key: one taken from the wire would let an attacker choose. */
+RIJN_API int rijn_gcm_init_taglen(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len);
+/* The same for implementation impl (an index, see above). RIJN_EIMPL when it cannot run here. */
+RIJN_API int rijn_gcm_init_impl(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len, int impl);
+/* Index of the implementation that made the key, or RIJN_ESTATE for a key never made or wiped. */
+RIJN_API int rijn_gcm_key_impl(const rijn_gcm_key *key);
+/* Bytes of tag that this key makes and checks. */
+RIJN_API size_t rijn_gcm_tag_len(const rijn_gcm_key *key);
+RIJN_API void rijn_gcm_wipe(rijn_gcm_key *key);
+
+/* Encrypts len bytes and writes the tag. Out: len bytes; tag: the key's tag length. */
+RIJN_API int rijn_gcm_encrypt(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad,
+                              size_t aad_len, const void *nonce, size_t nonce_len, void *tag);
+/* Checks the tag and decrypts. RIJN_EAUTH: out is all zeros. The tag is only read. */
+RIJN_API int rijn_gcm_decrypt(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad,
+                              size_t aad_len, const void *nonce, size_t nonce_len, const void *tag);
+
+/* GMAC: the tag over data alone (SP 800-38D, section 3). The same rule for nonces. */
+RIJN_API int rijn_gmac(const rijn_gcm_key *key, const void *data, size_t len, const void *nonce, size_t nonce_len,
+                       void *tag);
+RIJN_API int rijn_gmac_verify(const rijn_gcm_key *key, const void *data, size_t len, const void *nonce,
+                              size_t nonce_len, const void *tag);
+
+/* Buffer lists. The text is the runs of in, one after the other, and so is the output; the two lists
+ * may be cut differently but must have equal total length (else RIJN_ELEN). Each output run is exactly
+ * an input run in the same place of the text, or disjoint from all input and output runs: checked up to RIJN_IOV_CHECKED
+ * runs a list, the caller's duty beyond. */
+typedef struct rijn_iov {
+  void *base; /* only read when it stands in an input list */
+  size_t len;
+} rijn_iov;
+#define RIJN_IOV_CHECKED 64
+RIJN_API int rijn_gcm_encrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, size_t out_n, const rijn_iov *in,
+                                  size_t in_n, const rijn_iov *aad, size_t aad_n, const void *nonce, size_t nonce_len,
+                                  void *tag);
+RIJN_API int rijn_gcm_decrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, size_t out_n, const rijn_iov *in,
+                                  size_t in_n, const rijn_iov *aad, size_t aad_n, const void *nonce, size_t nonce_len,
+                                  const void *tag);
+
+/* Incremental: start, any number of aad, any number of update, finish. Slower than one call.
+ * DECRYPTION HANDS OUT UNVERIFIED TEXT: until finish returns 0 the caller must not act on it.
+ * A wrong order of calls is RIJN_ESTATE; any refused call but a wrong order leaves the stream usable. The key must
+ * outlive the stream. A stream may be copied. finish wipes the stream, and so does rijn_gcm_stream_wipe. */
+#define RIJN_GCM_STREAM_SIZE 256
+typedef struct rijn_gcm_stream {
+  RIJN_ALIGN16 unsigned char opaque[RIJN_GCM_STREAM_SIZE];
+} rijn_gcm_stream;
+RIJN_API int rijn_gcm_encrypt_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len);
+RIJN_API int rijn_gcm_decrypt_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len);
+RIJN_API int rijn_gcm_aad(rijn_gcm_stream *s, const void *aad, size_t len);
+RIJN_API int rijn_gcm_update(rijn_gcm_stream *s, void *out, const void *in, size_t len);
+RIJN_API int rijn_gcm_encrypt_finish(rijn_gcm_stream *s, void *tag);
+RIJN_API int rijn_gcm_decrypt_finish(rijn_gcm_stream *s, const void *tag); /* RIJN_EAUTH: throw away all output */
+RIJN_API void rijn_gcm_stream_wipe(rijn_gcm_stream *s);
+
+/* Batches: many messages in one call, each with its own key (keys may repeat), nonce, data and tag.
+ * Messages are independent: their outputs must not overlap any other message's input or output.
+ * Order of work is free. Each result is in its descriptor; a bad message does not stop the others. */
+typedef struct rijn_gcm_msg {
+  size_t size; /* sizeof(rijn_gcm_msg), so that the struct can grow */
+  const rijn_gcm_key *key;
+  void *out;
+  const void *in;
+  size_t len;
+  const void *aad;
+  size_t aad_len;
+  const void *nonce;
+  size_t nonce_len;
+  void *tag; /* written by encrypt, only read by decrypt */
+  int result;
+} rijn_gcm_msg;
+#define RIJN_BATCH_MAX 65536
+/* Number of messages that failed (0: all is well), or a negative error when the call itself is
+ * refused: n over RIJN_BATCH_MAX (RIJN_ELEN), NULL with n > 0, a size field it does not know (RIJN_ESTRUCT; nothing done). */
+RIJN_API int rijn_gcm_encrypt_batch(rijn_gcm_msg *msgs, size_t n);
+RIJN_API int rijn_gcm_decrypt_batch(rijn_gcm_msg *msgs, size_t n);
+
+/* RFC 4106, AES-GCM in ESP. Raw key material is key || salt(4): 20, 28 or 36 bytes. The explicit
+ * nonce has 8 bytes. Associated data is SPI || sequence number: 8 or 12 bytes, nothing else. Tags of 8, 12 or 16. */
+#define RIJN_ESP_KEY_SIZE (RIJN_GCM_KEY_SIZE + 16)
+typedef struct rijn_esp_key {
+  RIJN_ALIGN16 unsigned char opaque[RIJN_ESP_KEY_SIZE];
+} rijn_esp_key;
+RIJN_API int rijn_rfc4106_init(rijn_esp_key *key, const void *raw, size_t raw_len, size_t tag_len);
+RIJN_API int rijn_rfc4106_init_impl(rijn_esp_key *key, const void *raw, size_t raw_len, size_t tag_len, int impl);
+RIJN_API int rijn_rfc4106_encrypt(const rijn_esp_key *key, void *out, const void *in, size_t len, const void *aad,
+                                  size_t aad_len, const uint8_t nonce[8], void *tag);
+RIJN_API int rijn_rfc4106_decrypt(const rijn_esp_key *key, void *out, const void *in, size_t len, const void *aad,
+                                  size_t aad_len, const uint8_t nonce[8], const void *tag);
+/* RFC 4543, GMAC in ESP (ENCR_NULL_AUTH_AES_GMAC): data is everything that is authenticated. Tag of 16. */
+RIJN_API int rijn_rfc4543_init(rijn_esp_key *key, const void *raw, size_t raw_len);
+RIJN_API int rijn_rfc4543_init_impl(rijn_esp_key *key, const void *raw, size_t raw_len, int impl);
+RIJN_API int rijn_rfc4543_tag(const rijn_esp_key *key, const void *data, size_t len, const uint8_t nonce[8], void *tag);
+RIJN_API int rijn_rfc4543_verify(const rijn_esp_key *key, const void *data, size_t len, const uint8_t nonce[8],
+                                 const void *tag);
+RIJN_API void rijn_esp_wipe(rijn_esp_key *key);
+
+/* Raw GHASH (SP 800-38D, section 6.4), for those who build on it: not a MAC by itself.
+ * acc = (acc XOR block) * H for each of nblk 16-byte blocks; acc starts as 16 zero bytes. */
+#define RIJN_GHASH_KEY_SIZE 1280
+typedef struct rijn_ghash_key {
+  RIJN_ALIGN16 unsigned char opaque[RIJN_GHASH_KEY_SIZE];
+} rijn_ghash_key;
+RIJN_API int rijn_ghash_init(rijn_ghash_key *key, const uint8_t h[16]);
+RIJN_API int rijn_ghash_init_impl(rijn_ghash_key *key, const uint8_t h[16], int impl);
+RIJN_API int rijn_ghash_update(const rijn_ghash_key *key, uint8_t acc[16], const void *in, size_t nblk);
+RIJN_API void rijn_ghash_wipe(rijn_ghash_key *key);
+
+/* ---------------------------------------------------------------- AES-XTS (IEEE 1619, SP 800-38E)
+ *
+ * XTS HAS NO INTEGRITY: a changed ciphertext decrypts to something, and nobody is told.
+ * Keys of 32 bytes (AES-128) or 64 (AES-256), the data key first; equal halves are refused.
+ * A data unit has 16 bytes to 2^20 blocks; lengths that are no multiple of 16 use ciphertext stealing.
+ */
+#define RIJN_XTS_KEY_SIZE 1024
+typedef struct rijn_xts_key {
+  RIJN_ALIGN16 unsigned char opaque[RIJN_XTS_KEY_SIZE];
+} rijn_xts_key;
+#define RIJN_XTS_MAX_LEN ((size_t)16 << 20)
+RIJN_API int rijn_xts_init(rijn_xts_key *key, const void *raw, size_t raw_len);
+RIJN_API int rijn_xts_init_impl(rijn_xts_key *key, const void *raw, size_t raw_len, int impl);
+RIJN_API void rijn_xts_wipe(rijn_xts_key *key);
+RIJN_API int rijn_xts_encrypt(const rijn_xts_key *key, void *out, const void *in, size_t len, const uint8_t tweak[16]);
+RIJN_API int rijn_xts_decrypt(const rijn_xts_key *key, void *out, const void *in, size_t len, const uint8_t tweak[16]);
+/* A run of sectors: sector i has the tweak LE128(first + i*step). Step 1 for plain64 with 512-byte
+ * sectors, 8 for dm-crypt with 4096, the sector size for GELI. sector_size is a power of two from 512
+ * to 65536. first + i*step past 2^64 - 1 is refused (RIJN_ESECTOR), as is a total over SIZE_MAX. */
+RIJN_API int rijn_xts_encrypt_sectors(const rijn_xts_key *key, void *out, const void *in, size_t sector_size,
+                                      size_t sectors, uint64_t first, uint64_t step);
+RIJN_API int rijn_xts_decrypt_sectors(const rijn_xts_key *key, void *out, const void *in, size_t sector_size,
+                                      size_t sectors, uint64_t first, uint64_t step);
+/* The general form: sector i has the 16 bytes at tweaks + 16*i. */
+RIJN_API int rijn_xts_encrypt_tweaks(const rijn_xts_key *key, void *out, const void *in, size_t sector_size,
+                                     size_t sectors, const uint8_t *tweaks);
+RIJN_API int rijn_xts_decrypt_tweaks(const rijn_xts_key *key, void *out, const void *in, size_t sector_size,
+                                     size_t sectors, const uint8_t *tweaks);
+
+/* ---------------------------------------------------------------- AES itself (FIPS 197), ECB, CBC, CTR (SP 800-38A)
+ *
+ * None of these has integrity. One key serves all three, and both directions.
+ */
+#define RIJN_AES_KEY_SIZE 768
+typedef struct rijn_aes_key {
+  RIJN_ALIGN16 unsigned char opaque[RIJN_AES_KEY_SIZE];
+} rijn_aes_key;
+RIJN_API int rijn_aes_init(rijn_aes_key *key, const void *raw, size_t raw_len);
+RIJN_API int rijn_aes_init_impl(rijn_aes_key *key, const void *raw, size_t raw_len, int impl);
+RIJN_API void rijn_aes_wipe(rijn_aes_key *key);
+
+/* n blocks of 16 bytes, each on its own: equal blocks stay equal. A building block, not a mode for data. */
+RIJN_API int rijn_ecb_encrypt(const rijn_aes_key *key, void *out, const void *in, size_t nblk);
+RIJN_API int rijn_ecb_decrypt(const rijn_aes_key *key, void *out, const void *in, size_t nblk);
+
+/* CBC over whole blocks. iv is the chaining value: read, and replaced by the one to go on with. */
+RIJN_API int rijn_cbc_encrypt(const rijn_aes_key *key, void *out, const void *in, size_t nblk, uint8_t iv[16]);
+RIJN_API int rijn_cbc_decrypt(const rijn_aes_key *key, void *out, const void *in, size_t nblk, uint8_t iv[16]);
+/* CBC with PKCS#7 padding (RFC 5652, section 6.3). Out has room for len + 1..16 bytes, up to the next multiple of 16.
+ * PADDING ORACLES: whoever learns whether a padding was valid can decrypt without the key. Authenticate
+ * the ciphertext before this call. Decrypt: len a positive multiple of 16; *out_len gets the length without padding; the check
+ * takes the same time for every padding, and on RIJN_EPADDING out is all zeros. */
+RIJN_API int rijn_cbc_encrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *out_len, const void *in, size_t len,
+                                    const uint8_t iv[16]);
+RIJN_API int rijn_cbc_decrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *out_len, const void *in, size_t len,
+                                    const uint8_t iv[16]);
+
+/* CTR with a 128-bit big-endian counter, full carry. Any length, in pieces of any length: ctr is the
+ * next block's counter, used (0 to 15) how many bytes of the block before it are spent, and ks that block's
+ * keystream. Start with ctr = the first counter and used = 0. Never use a counter block twice with one key.
+ * The 32-bit variant, as GCM counts, carries within the last four bytes only. */
+typedef struct rijn_ctr_state {
+  uint8_t ctr[16];
+  uint8_t ks[16];
+  uint32_t used;
+} rijn_ctr_state;
+RIJN_API int rijn_ctr_crypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state);
+RIJN_API int rijn_ctr32_crypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * The contract between the rules of a mode (the files in src) and the instruction sets (src/isa).
+ *
+ * A kernel is a leaf call that has been handed arguments already checked: no null pointer with a
+ * length, no partial overlap, every length within its limit. It has no error to report, but for the
+ * verdict of gcm_decrypt. On return no vector register and no byte of stack below the caller holds a
+ * secret, and callee-saved registers are as they were.
+ */
+#ifndef RIJN_IMPL_H
+#define RIJN_IMPL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RIJN_MAX_RK 15      /* round keys of AES-256 */
+#define RIJN_GCM_POWERS 36  /* room for H^1 .. H^36 */
+
+/* Round keys, in whatever form the implementation has: 15 blocks. */
+struct rijn_rk {
+  uint8_t b[RIJN_MAX_RK * 16];
+};
+
+/* Powers of the hash subkey. An implementation that multiplies carry-less stores, with N powers,
+ * H^N .. H^1 in pow[0 .. N-1], so that a group of m blocks starts at pow[N - m]; zeros follow, so that a
+ * vector load may run over the end. aux is its own: Karatsuba's halves, or nothing. */
+struct rijn_hpow {
+  _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 4][16];
+  uint8_t aux[RIJN_GCM_POWERS + 4][16];
+};
+
+struct rijn_gcm {
+  _Alignas(16) uint8_t impl; /* index in the table + 1; 0: no key here */
+  uint8_t rounds;            /* 10, 12, 14 */
+  uint8_t tag_len;
+  uint8_t reserved[13];
+  struct rijn_rk rk;
+  struct rijn_hpow h;
+};
+
+struct rijn_ghash {
+  _Alignas(16) uint8_t impl;
+  uint8_t reserved[15];
+  struct rijn_hpow h;
+};
+
+struct rijn_aes {
+  _Alignas(16) uint8_t impl;
+  uint8_t rounds;
+  uint8_t reserved[14];
+  struct rijn_rk rk; /* encryption */
+  struct rijn_rk dk; /* decryption, in the order of use */
+};
+
+struct rijn_xts {
+  _Alignas(16) uint8_t impl;
+  uint8_t rounds;
+  uint8_t reserved[14];
+  struct rijn_rk rk, dk; /* of the data key */
+  struct rijn_rk tk;     /* of the tweak key: encryption only */
+};
+
+/* A run of sectors. Sector i has the tweak at tweaks + 16*i, or LE128(first + i*step) when tweaks is NULL. */
+struct rijn_sectors {
+  size_t size, n;
+  uint64_t first, step;
+  const uint8_t *tweaks;
+};
+
+struct rijn_impl {
+  const char *name;
+  uint64_t needs; /* RIJN_CPU_ bits of cpu.h */
+  uint8_t powers; /* N above */
+
+  /* rounds is set before each of these; they fill the rest. */
+  void (*gcm_init)(struct rijn_gcm *k, const uint8_t *raw);
+  void (*ghash_init)(struct rijn_ghash *k, const uint8_t h[16]);
+  void (*aes_init)(struct rijn_aes *k, const uint8_t *raw);
+  void (*xts_init)(struct rijn_xts *k, const uint8_t *raw); /* both schedules together */
+
+  /* A whole message with a nonce of 12 bytes (nonce_len is passed so that the call can be a tail jump, and ignored).
+   * Encrypt writes k->tag_len bytes of tag and returns 0. Decrypt compares in constant time: 0, or -1 with out wiped.
+   * CT: the counter is public here, for the nonce is. */
+  int (*gcm_encrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                     size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag);
+  int (*gcm_decrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                     size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag);
+
+  /* Streams, whole blocks. ctr is the next block's counter (last 4 bytes big-endian, wrapping within them) and is
+   * advanced; acc is the hash so far, in the byte order of the standard. Any nblk, 0 included.
+   * CT: ctr may be secret: no branch on it, no index made from it. */
+  void (*gcm_enc_blocks)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
+                         uint8_t acc[16]);
+  void (*gcm_dec_blocks)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
+                         uint8_t acc[16]);
+  void (*ghash_blocks)(const struct rijn_hpow *h, uint8_t acc[16], const uint8_t *in, size_t nblk);
+
+  /* nblk blocks each; out is in or disjoint from it. */
+  void (*ecb_enc)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk);
+  void (*ecb_dec)(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk);
+  /* ctr is advanced; 128-bit carry, or within the last 4 bytes. CT: ctr may be secret. */
+  void (*ctr_blocks)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                     uint8_t ctr[16]);
+  void (*ctr32_blocks)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                       uint8_t ctr[16]);
+  /* iv becomes the chaining value to go on with. */
+  void (*cbc_enc)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                  uint8_t iv[16]);
+  void (*cbc_dec)(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                  uint8_t iv[16]);
+  /* One data unit, len >= 16, ciphertext stealing included. */
+  void (*xts_enc)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]);
+  void (*xts_dec)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]);
+  /* s->n sectors of s->size bytes (a multiple of 512), one after the other. */
+  void (*xts_enc_sectors)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s);
+  void (*xts_dec_sectors)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s);
+};
+
+/* The table, best first; "portable" is last and always runs. */
+extern const struct rijn_impl *const rijn_impls[];
+extern const int rijn_impls_n;
+
+/* For an init: the implementation of that index (i = -1: the chosen one), or NULL when it cannot run
+ * here; *index gets its place in the table. */
+const struct rijn_impl *rijn_impl_get(int i, int *index);
+
+/* For a use: the implementation that made a key. id is the key's impl field; 0 or nonsense: NULL. */
+static inline const struct rijn_impl *rijn_impl_of(uint8_t id) {
+  return id - 1u < (unsigned)rijn_impls_n ? rijn_impls[id - 1u] : NULL;
+}
+
+#endif

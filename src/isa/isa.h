@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* What every instruction set's file starts with. No mode's rule is named here. */
+#ifndef RIJN_ISA_H
+#define RIJN_ISA_H
+
+#include "../impl.h"
+#include "../mem.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* EACH(i, n, body): body for i = 0 .. n-1 with i a constant, so that arrays of vectors stay in registers. n <= 9. */
+#define EACH_1(i, n, k, ...) \
+  if ((k) < (n)) {           \
+    enum { i = (k) };        \
+    __VA_ARGS__;             \
+  }
+#define EACH(i, n, ...)                                                          \
+  do {                                                                           \
+    EACH_1(i, n, 0, __VA_ARGS__)                                                 \
+    EACH_1(i, n, 1, __VA_ARGS__)                                                 \
+    EACH_1(i, n, 2, __VA_ARGS__)                                                 \
+    EACH_1(i, n, 3, __VA_ARGS__)                                                 \
+    EACH_1(i, n, 4, __VA_ARGS__)                                                 \
+    EACH_1(i, n, 5, __VA_ARGS__)                                                 \
+    EACH_1(i, n, 6, __VA_ARGS__)                                                 \
+    EACH_1(i, n, 7, __VA_ARGS__)                                                 \
+    EACH_1(i, n, 8, __VA_ARGS__)                                                 \
+  } while (0)
+
+/* Pins the place of a step: the compiler may not move what makes v past it, and it costs no instruction.
+ * PERF: without it gcc sinks multiplies away from the AES rounds that hide them. */
+#define PIN(v) __asm__ volatile("" : PIN_CONSTRAINT(v))
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * Operations on one block in an xmm register, for every x86 level: b_ names. With VB == 1 the v_ names are the same.
+ *
+ * A block holds its 16 bytes in memory order. An integer is a block reversed by b_bswap: the counter and
+ * the elements of GHASH are integers. The caller's VEX or SSE encoding follows from the compiler's flags.
+ */
+#include "x86_intrin.h"
+
+typedef __m128i b_t;
+
+INLINE b_t b_zero(void) { return _mm_setzero_si128(); }
+INLINE b_t b_load(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+INLINE void b_store(void *p, b_t a) { _mm_storeu_si128((__m128i *)p, a); }
+INLINE b_t b_xor(b_t a, b_t b) { return _mm_xor_si128(a, b); }
+INLINE b_t b_set64(uint64_t hi, uint64_t lo) { return _mm_set_epi64x((long long)hi, (long long)lo); }
+INLINE b_t b_bswap(b_t a) {
+  return _mm_shuffle_epi8(a, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+}
+/* Integer: adds n to the lowest 32 bits, which wrap. */
+INLINE b_t b_add32(b_t a, uint32_t n) { return _mm_add_epi32(a, _mm_cvtsi32_si128((int)n)); }
+
+/* AES (FIPS 197). */
+INLINE b_t b_aes_first(b_t a, b_t k) { return b_xor(a, k); }
+INLINE b_t b_aes_round(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesenc_si128(a, k); }
+INLINE b_t b_aes_last(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesenclast_si128(a, k); }
+INLINE b_t b_aesd_round(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesdec_si128(a, k); }
+INLINE b_t b_aesd_last(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesdeclast_si128(a, k); }
+INLINE b_t b_aes_imc(b_t k) { return _mm_aesimc_si128(k); } /* InvMixColumns of a round key */
+
+/* Key schedule: word 3 through SubWord (and RotWord) in every word. rcon is in every word too.
+ * PERF: a shuffle and AESENCLAST take 4 cycles where AESKEYGENASSIST takes 12: ShiftRows moves nothing, all columns are equal. */
+INLINE b_t b_ks_rot(b_t a, uint32_t rcon) {
+  return _mm_aesenclast_si128(_mm_shuffle_epi8(a, _mm_set1_epi32(0x0c0f0e0d)), _mm_set1_epi32((int)rcon));
+}
+INLINE b_t b_ks_sub(b_t a) { return _mm_aesenclast_si128(_mm_shuffle_epi32(a, 0xff), _mm_setzero_si128()); }
+INLINE b_t b_word_up(b_t a) { return _mm_slli_si128(a, 4); } /* word i to word i+1, 0 to word 0 */
+INLINE b_t b_words_up2(b_t a) { return _mm_slli_si128(a, 8); }
+INLINE b_t b_last_word(b_t a) { return _mm_shuffle_epi32(a, 0xff); } /* word 3 in every word */
+/* For AES-192: words 2, 3 of a then 0, 1 of b; words 0, 1 of a then 0, 1 of b; word 1 in every word. */
+INLINE b_t b_hi_lo(b_t a, b_t b) { return _mm_castpd_si128(_mm_shuffle_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b), 1)); }
+INLINE b_t b_lo_lo(b_t a, b_t b) { return _mm_unpacklo_epi64(a, b); }
+INLINE b_t b_word1(b_t a) { return _mm_shuffle_epi32(a, 0x55); }
+
+/* Carry-less products of integers: of the low halves, of the high halves, and the middle term. */
+INLINE b_t b_gf_lo(b_t a, b_t b) { return _mm_clmulepi64_si128(a, b, 0x00); }
+INLINE b_t b_gf_hi(b_t a, b_t b) { return _mm_clmulepi64_si128(a, b, 0x11); }
+INLINE b_t b_gf_mid(b_t a, b_t b) { return b_xor(_mm_clmulepi64_si128(a, b, 0x10), _mm_clmulepi64_si128(a, b, 0x01)); }
+/* One step of the reduction: moves the low half of a up by 64 bits. Add it to the next term. */
+INLINE b_t b_gf_fold(b_t a) {
+  b_t poly = b_set64(0xc200000000000000u, 1);
+  return b_xor(_mm_shuffle_epi32(a, 0x4e), _mm_clmulepi64_si128(a, poly, 0x10));
+}
+INLINE b_t b_halves(b_t a) { return b_xor(a, _mm_shuffle_epi32(a, 0x4e)); } /* hi ^ lo, in both halves */
+/* Integer times x, with the reduction by the polynomial of SP 800-38D 6.3 in this bit order.
+ * CT: the top bit becomes a mask. */
+INLINE b_t b_gf_double(b_t a) {
+  b_t top = _mm_srai_epi32(_mm_shuffle_epi32(a, 0xff), 31);
+  b_t twice = _mm_or_si128(_mm_add_epi64(a, a), _mm_slli_si128(_mm_srli_epi64(a, 63), 8));
+  return b_xor(twice, _mm_and_si128(top, b_set64(0xc200000000000000u, 1)));
+}
+/* bits as GHASH's last block wants them: the length of the associated data and of the text, as an integer. */
+INLINE b_t b_lengths(uint64_t aad_bytes, uint64_t bytes) { return b_set64(aad_bytes << 3, bytes << 3); }
+/* All 16 bytes equal. */
+INLINE uint32_t b_differ(b_t a, b_t b) { return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)) ^ 0xffffu; }
+
+INLINE uint64_t b_get64(const uint8_t *p) {
+  uint64_t r;
+  memcpy(&r, p, 8);
+  return r;
+}
+
+/* n bytes (0..15) and zeros. CT: n is a length, public. */
+INLINE b_t b_load_part(const uint8_t *p, size_t n) {
+#ifdef __AVX512BW__
+  return _mm_maskz_loadu_epi8((__mmask16)_bzhi_u32(0xffff, (uint32_t)n), p);
+#else
+  uint64_t lo = 0, hi = 0;
+  if (n >= 8) {
+    lo = b_get64(p);
+    if (n > 8) hi = b_get64(p + n - 8) >> (8 * (16 - n));
+  } else if (n >= 4) {
+    uint32_t a, b;
+    memcpy(&a, p, 4);
+    memcpy(&b, p + n - 4, 4);
+    lo = a | (uint64_t)b << (8 * (n - 4));
+  } else if (n) {
+    lo = p[0] | (uint64_t)p[n >> 1] << (8 * (n >> 1)) | (uint64_t)p[n - 1] << (8 * (n - 1));
+  }
+  return b_set64(hi, lo);
+#endif
+}
+INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
+#ifdef __AVX512BW__
+  _mm_mask_storeu_epi8(p, (__mmask16)_bzhi_u32(0xffff, (uint32_t)n), a);
+#else
+  union {
+    b_t v;
+    uint64_t q[2];
+  } u = {a};
+  uint64_t lo = u.q[0], hi = u.q[1];
+  if (n >= 8) {
+    memcpy(p, &lo, 8);
+    p += 8, n -= 8, lo = hi;
+  }
+  if (n >= 4) {
+    uint32_t w = (uint32_t)lo;
+    memcpy(p, &w, 4);
+    p += 4, n -= 4, lo >>= 32;
+  }
+  if (n & 2) {
+    uint16_t w = (uint16_t)lo;
+    memcpy(p, &w, 2);
+    p += 2, lo >>= 16;
+  }
+  if (n & 1) *p = (uint8_t)lo;
+#endif
+}
+/* A nonce of 12 bytes and the counter 1: J0 of SP 800-38D 7.1. */
+INLINE b_t b_load_nonce(const uint8_t *p) {
+  uint32_t w;
+  memcpy(&w, p + 8, 4);
+  return b_set64(0x0100000000000000u | w, b_get64(p));
+}
+/* n bytes (0..16) and zeros. */
+INLINE b_t b_load_upto16(const uint8_t *p, size_t n) { return n == 16 ? b_load(p) : b_load_part(p, n); }
+INLINE void b_store_upto16(uint8_t *p, b_t a, size_t n) {
+  if (n == 16)
+    b_store(p, a);
+  else
+    b_store_part(p, a, n);
+}
+/* Zeros all but the first n bytes (0..16). */
+INLINE b_t b_keep(b_t a, size_t n) {
+  static const uint8_t mask[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+  return _mm_and_si128(a, b_load(mask + 16 - n));
+}
+
+/* Clears all vector registers that code of this level may have used. */
+#if defined(__AVX512F__)
+#define CLEAR_REGS()                                                                                                  \
+  __asm__ volatile(                                                                                                   \
+      "vpxor %%xmm0,%%xmm0,%%xmm0\n\tvpxor %%xmm1,%%xmm1,%%xmm1\n\tvpxor %%xmm2,%%xmm2,%%xmm2\n\t"                    \
+      "vpxor %%xmm3,%%xmm3,%%xmm3\n\tvpxor %%xmm4,%%xmm4,%%xmm4\n\tvpxor %%xmm5,%%xmm5,%%xmm5\n\t"                    \
+      "vpxor %%xmm6,%%xmm6,%%xmm6\n\tvpxor %%xmm7,%%xmm7,%%xmm7\n\tvpxor %%xmm8,%%xmm8,%%xmm8\n\t"                    \
+      "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"              \
+      "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"           \
+      "vpxor %%xmm15,%%xmm15,%%xmm15\n\tvpxord %%xmm16,%%xmm16,%%xmm16\n\tvpxord %%xmm17,%%xmm17,%%xmm17\n\t"         \
+      "vpxord %%xmm18,%%xmm18,%%xmm18\n\tvpxord %%xmm19,%%xmm19,%%xmm19\n\tvpxord %%xmm20,%%xmm20,%%xmm20\n\t"        \
+      "vpxord %%xmm21,%%xmm21,%%xmm21\n\tvpxord %%xmm22,%%xmm22,%%xmm22\n\tvpxord %%xmm23,%%xmm23,%%xmm23\n\t"        \
+      "vpxord %%xmm24,%%xmm24,%%xmm24\n\tvpxord %%xmm25,%%xmm25,%%xmm25\n\tvpxord %%xmm26,%%xmm26,%%xmm26\n\t"        \
+      "vpxord %%xmm27,%%xmm27,%%xmm27\n\tvpxord %%xmm28,%%xmm28,%%xmm28\n\tvpxord %%xmm29,%%xmm29,%%xmm29\n\t"        \
+      "vpxord %%xmm30,%%xmm30,%%xmm30\n\tvpxord %%xmm31,%%xmm31,%%xmm31\n\tvzeroupper" ::                             \
+          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
+            "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",        \
+            "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31")
+#define PIN_CONSTRAINT(v) "+v"(v)
+#elif defined(__AVX__)
+#ifdef __AVX2__
+#define CLEAR_UPPER "\n\tvzeroupper"
+#else
+#define CLEAR_UPPER
+#endif
+#define CLEAR_REGS()                                                                                                  \
+  __asm__ volatile(                                                                                                   \
+      "vpxor %%xmm0,%%xmm0,%%xmm0\n\tvpxor %%xmm1,%%xmm1,%%xmm1\n\tvpxor %%xmm2,%%xmm2,%%xmm2\n\t"                    \
+      "vpxor %%xmm3,%%xmm3,%%xmm3\n\tvpxor %%xmm4,%%xmm4,%%xmm4\n\tvpxor %%xmm5,%%xmm5,%%xmm5\n\t"                    \
+      "vpxor %%xmm6,%%xmm6,%%xmm6\n\tvpxor %%xmm7,%%xmm7,%%xmm7\n\tvpxor %%xmm8,%%xmm8,%%xmm8\n\t"                    \
+      "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"              \
+      "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"           \
+      "vpxor %%xmm15,%%xmm15,%%xmm15" CLEAR_UPPER ::                                                                  \
+          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
+            "xmm13", "xmm14", "xmm15")
+#define PIN_CONSTRAINT(v) "+x"(v)
+#else
+#ifdef __x86_64__
+#define CLEAR_HIGH                                                                                         \
+  "\n\tpxor %%xmm8,%%xmm8\n\tpxor %%xmm9,%%xmm9\n\tpxor %%xmm10,%%xmm10\n\tpxor %%xmm11,%%xmm11\n\t" \
+  "pxor %%xmm12,%%xmm12\n\tpxor %%xmm13,%%xmm13\n\tpxor %%xmm14,%%xmm14\n\tpxor %%xmm15,%%xmm15"
+#define CLEAR_HIGH_LIST , "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+#else
+#define CLEAR_HIGH
+#define CLEAR_HIGH_LIST
+#endif
+#define CLEAR_REGS()                                                                                       \
+  __asm__ volatile("pxor %%xmm0,%%xmm0\n\tpxor %%xmm1,%%xmm1\n\tpxor %%xmm2,%%xmm2\n\tpxor %%xmm3,%%xmm3\n\t" \
+                   "pxor %%xmm4,%%xmm4\n\tpxor %%xmm5,%%xmm5\n\tpxor %%xmm6,%%xmm6\n\tpxor %%xmm7,%%xmm7" CLEAR_HIGH \
+                   ::                                                                                      \
+                       : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7" CLEAR_HIGH_LIST)
+#define PIN_CONSTRAINT(v) "+x"(v)
+#endif
+
+#if VB == 1
+typedef b_t v_t;
+#define v_zero b_zero
+#define v_load b_load
+#define v_store b_store
+#define v_xor b_xor
+#define v_xor3(a, b, c) b_xor(b_xor(a, b), c)
+#define v_bswap b_bswap
+#define v_bcast(a) (a)
+#define v_bcast_mem b_load
+#define v_from128(a) (a)
+#define v_set2(a, b) (a)
+#define v_first(a) (a)
+#define v_last(a) (a)
+#define v_put_last(a, b) (b)
+#define v_fold128(a) (a)
+#define v_add32 _mm_add_epi32
+#define v_ctr_lanes(i) _mm_cvtsi32_si128(i)
+#define v_aes_first b_aes_first
+#define v_aes_round b_aes_round
+#define v_aes_last b_aes_last
+#define v_aes_last_xor(a, kprev, k, d) b_aes_last(a, kprev, b_xor(k, d))
+#define v_aesd_round b_aesd_round
+#define v_aesd_last b_aesd_last
+#define v_gf_lo b_gf_lo
+#define v_gf_hi b_gf_hi
+#define v_gf_mid b_gf_mid
+#define v_gf_fold b_gf_fold
+#define v_halves b_halves
+#define v_load_part b_load_upto16
+#define v_store_part b_store_upto16
+#define v_keep b_keep
+#endif

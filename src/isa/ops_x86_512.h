@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Operations on four blocks in a zmm register (VB == 4); lane i is block i. Comments as in ops_x86_128.h. */
+#include "ops_x86_128.h"
+
+typedef __m512i v_t;
+
+INLINE v_t v_zero(void) { return _mm512_setzero_si512(); }
+INLINE v_t v_load(const void *p) { return _mm512_loadu_si512(p); }
+INLINE void v_store(void *p, v_t a) { _mm512_storeu_si512(p, a); }
+INLINE v_t v_xor(v_t a, v_t b) { return _mm512_xor_si512(a, b); }
+INLINE v_t v_xor3(v_t a, v_t b, v_t c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
+INLINE v_t v_bcast(b_t a) { return _mm512_broadcast_i32x4(a); }
+INLINE v_t v_bcast_mem(const void *p) { return v_bcast(b_load(p)); }
+INLINE v_t v_from128(b_t a) { return _mm512_zextsi128_si512(a); }
+INLINE v_t v_set2(b_t a, b_t b) {
+  return _mm512_zextsi256_si512(_mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1));
+}
+INLINE v_t v_set4(b_t a, b_t b, b_t c, b_t d) {
+  return _mm512_inserti64x4(v_set2(a, b), _mm256_inserti128_si256(_mm256_castsi128_si256(c), d, 1), 1);
+}
+INLINE b_t v_first(v_t a) { return _mm512_castsi512_si128(a); }
+INLINE b_t v_last(v_t a) { return _mm512_extracti32x4_epi32(a, 3); }
+INLINE v_t v_put_last(v_t a, b_t b) { return _mm512_mask_broadcast_i32x4(a, 0xf000, b); }
+INLINE b_t v_fold128(v_t a) {
+  __m256i half = _mm256_xor_si256(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
+  return b_xor(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+}
+INLINE v_t v_bswap(v_t a) {
+  return _mm512_shuffle_epi8(
+      a, v_bcast(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
+}
+INLINE v_t v_add32(v_t a, v_t b) { return _mm512_add_epi32(a, b); }
+INLINE v_t v_ctr_lanes(int i) {
+  return _mm512_set_epi32(0, 0, 0, i + 3, 0, 0, 0, i + 2, 0, 0, 0, i + 1, 0, 0, 0, i);
+}
+
+INLINE v_t v_aes_first(v_t a, v_t k) { return v_xor(a, k); }
+INLINE v_t v_aes_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesenc_epi128(a, k); }
+INLINE v_t v_aes_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesenclast_epi128(a, k); }
+/* The last round, and the text added: one operation fewer, for the key takes the text up first. */
+INLINE v_t v_aes_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aes_last(a, kprev, v_xor(k, d)); }
+INLINE v_t v_aesd_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdec_epi128(a, k); }
+INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdeclast_epi128(a, k); }
+
+INLINE v_t v_gf_lo(v_t a, v_t b) { return _mm512_clmulepi64_epi128(a, b, 0x00); }
+INLINE v_t v_gf_hi(v_t a, v_t b) { return _mm512_clmulepi64_epi128(a, b, 0x11); }
+INLINE v_t v_gf_mid(v_t a, v_t b) {
+  return v_xor(_mm512_clmulepi64_epi128(a, b, 0x10), _mm512_clmulepi64_epi128(a, b, 0x01));
+}
+INLINE v_t v_gf_fold(v_t a) {
+  v_t poly = v_bcast(b_set64(0xc200000000000000u, 1));
+  return v_xor(_mm512_shuffle_epi32(a, 0x4e), _mm512_clmulepi64_epi128(a, poly, 0x10));
+}
+INLINE v_t v_halves(v_t a) { return v_xor(a, _mm512_shuffle_epi32(a, 0x4e)); }
+
+/* n bytes, 0..64. CT: n is a length, public. */
+INLINE v_t v_load_part(const uint8_t *p, size_t n) { return _mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (uint32_t)n), p); }
+INLINE void v_store_part(uint8_t *p, v_t a, size_t n) { _mm512_mask_storeu_epi8(p, _bzhi_u64(~0ull, (uint32_t)n), a); }
+INLINE v_t v_keep(v_t a, size_t n) { return _mm512_maskz_mov_epi8(_bzhi_u64(~0ull, (uint32_t)n), a); }

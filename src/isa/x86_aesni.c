@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+#define ISA_NAME "x86-aesni"
+#define ISA_IMPL rijn_impl_x86_aesni
+#define ISA_NEEDS RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41)
+#define VB 1
+#define GCM_NV 6
+#define GF_KARATSUBA 1
+#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3) GCM_CASE(4) GCM_CASE(5) GCM_CASE(6) GCM_CASE(7)
+
+#include "isa.h"
+#include "ops_x86_128.h"
+#include "../mode/all_t.h"

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+#define ISA_NAME "x86-vaes-avx2"
+#define ISA_IMPL rijn_impl_x86_vaes_avx2
+#define ISA_NEEDS RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(AVX2) | RIJN_CPU(BMI2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMUL)
+#define VB 2
+#define GCM_NV 6
+#define GF_KARATSUBA 1
+#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3) GCM_CASE(4) GCM_CASE(5) GCM_CASE(6) GCM_CASE(7)
+
+#include "isa.h"
+#include "ops_x86_256.h"
+#include "../mode/all_t.h"

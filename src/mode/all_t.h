@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* All templates, and the row of the implementation table that they make. */
+#include "../cpu.h"
+#include "aes_t.h"
+#include "ghash_t.h"
+#include "gcm_t.h"
+
+extern const struct rijn_impl ISA_IMPL;
+const struct rijn_impl ISA_IMPL = {
+    .name = ISA_NAME,
+    .needs = ISA_NEEDS,
+    .powers = N_POW,
+    .gcm_init = gcm_init,
+    .ghash_init = ghash_init,
+    .gcm_encrypt = gcm_encrypt,
+    .gcm_decrypt = gcm_decrypt,
+    .gcm_enc_blocks = gcm_enc_blocks,
+    .gcm_dec_blocks = gcm_dec_blocks,
+    .ghash_blocks = ghash_blocks,
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * Template: GHASH (SP 800-38D 6.4). Parameters:
+ *   VB            blocks in a vector: 1, 2 or 4
+ *   GCM_NV        vectors in a pass; P = VB * GCM_NV blocks
+ *   GF_KARATSUBA  1: three multiplies and a table of halves; 0: four multiplies
+ *
+ * The mathematics. A block is a polynomial over GF(2), its first bit the coefficient of x^0. Reversed bytewise (v_bswap)
+ * it is an integer whose top bit is the coefficient of x^0, so that the carry-less product of two such integers is the
+ * product of the polynomials with its bits reversed and moved one place: the product times x. We store H * x^-1 in
+ * the integer's sense, that is H doubled once at key set-up (b_gf_double): then products need no correction, and powers of that
+ * value have the same property.
+ *
+ * A 256-bit product is held as three 128-bit terms, lo + mid * 2^64 + hi * 2^128. Reduction works from the low end,
+ * where the high powers of x are: the low 64 bits, times the polynomial, vanish into the 128 bits above
+ * them (gf_fold); twice is all. It is linear, so that the products of many blocks are summed first: the result of m
+ * blocks is  X1 H^m + X2 H^(m-1) + ... + Xm H,  with one reduction.
+ *
+ * Long runs keep a sum in each lane: with VB lanes, lane l hashes blocks l, l + VB, ... under H^VB. Only the last
+ * group, which must begin with a whole vector, uses consecutive powers; there the lanes become one.
+ */
+enum { P_BLOCKS = VB * GCM_NV, N_POW = 2 * P_BLOCKS + VB };
+_Static_assert(N_POW <= RIJN_GCM_POWERS, "powers do not fit the key");
+
+typedef struct {
+  v_t lo, mid, hi;
+} sum_t;
+
+INLINE sum_t gf_zero(void) { return (sum_t){v_zero(), v_zero(), v_zero()}; }
+
+/* s += x * p; ph: the halves of p. */
+INLINE void gf_mac(sum_t *s, v_t x, v_t p, v_t ph) {
+  s->lo = v_xor(s->lo, v_gf_lo(x, p));
+  s->hi = v_xor(s->hi, v_gf_hi(x, p));
+#if GF_KARATSUBA
+  s->mid = v_xor(s->mid, v_gf_lo(v_halves(x), ph));
+#else
+  (void)ph;
+  s->mid = v_xor(s->mid, v_gf_mid(x, p));
+#endif
+}
+/* The same with consecutive powers from pow[i] on. */
+INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
+  gf_mac(s, x, v_load(h->pow[i]), GF_KARATSUBA ? v_load(h->aux[i]) : x);
+}
+INLINE v_t gf_reduce(sum_t s) {
+#if GF_KARATSUBA
+  s.mid = v_xor3(s.mid, s.lo, s.hi);
+#endif
+  s.mid = v_xor(s.mid, v_gf_fold(s.lo));
+  return v_xor(s.hi, v_gf_fold(s.mid));
+}
+INLINE b_t b_gf_mul(b_t a, b_t b) {
+  b_t lo = b_gf_lo(a, b), mid = b_gf_mid(a, b), hi = b_gf_hi(a, b);
+  mid = b_xor(mid, b_gf_fold(lo));
+  return b_xor(hi, b_gf_fold(mid));
+}
+
+/* All powers from H in the byte order of the standard. */
+INLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
+  b_t h1 = b_gf_double(b_bswap(hash_subkey));
+  v_t p[N_POW / VB], step;
+#if VB == 1
+  p[0] = step = h1;
+#else
+  b_t h2 = b_gf_mul(h1, h1);
+#if VB == 2
+  p[0] = v_set2(h2, h1);
+  step = v_bcast(h2);
+#else
+  b_t h3 = b_gf_mul(h2, h1), h4 = b_gf_mul(h2, h2);
+  p[0] = v_set4(h4, h3, h2, h1);
+  step = v_bcast(h4);
+#endif
+#endif
+  /* p[i + d] = p[i] * H^(VB*d), d doubling: few steps that wait for each other. */
+  for (int d = 1; d < N_POW / VB; d *= 2) {
+    for (int i = 0; i < d && i + d < N_POW / VB; i++) {
+      sum_t s = gf_zero();
+      gf_mac(&s, p[i], step, v_halves(step));
+      p[i + d] = gf_reduce(s);
+    }
+    sum_t s = gf_zero();
+    gf_mac(&s, step, step, v_halves(step));
+    step = gf_reduce(s);
+  }
+  for (int i = 0; i < N_POW / VB; i++) {
+    v_store(h->pow[N_POW - VB * (i + 1)], p[i]);
+#if GF_KARATSUBA
+    v_store(h->aux[N_POW - VB * (i + 1)], v_halves(p[i]));
+#endif
+  }
+  for (int i = N_POW; i < RIJN_GCM_POWERS + 4; i++) {
+    b_store(h->pow[i], b_zero());
+#if GF_KARATSUBA
+    b_store(h->aux[i], b_zero());
+#endif
+  }
+}
+
+/* A pass: P blocks at p, lane by lane; acc is the sum so far. */
+INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
+  sum_t s = gf_zero();
+  for (int j = 0; j < GCM_NV; j++) {
+    v_t x = v_bswap(v_load(p + 16 * VB * j));
+    if (j == 0) x = v_xor(x, acc);
+    int q = N_POW - VB * (GCM_NV - j);
+    gf_mac(&s, x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : x);
+  }
+  return gf_reduce(s);
+}
+/* acc (an integer) and len bytes, the last block filled with zeros. CT: len is public. */
+INLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
+  v_t sum = v_from128(acc);
+  if (len == 0) return acc;
+  for (; len >= 32 * P_BLOCKS; len -= 16 * P_BLOCKS, p += 16 * P_BLOCKS) sum = ghash_pass(h, sum, p);
+  size_t i = N_POW - (len + 15) / 16;
+  sum_t s = gf_zero();
+  for (; len >= 16 * VB; len -= 16 * VB, p += 16 * VB, i += VB) {
+    gf_mac_run(&s, v_xor(sum, v_bswap(v_load(p))), h, i);
+    sum = v_zero();
+  }
+  if (len) gf_mac_run(&s, v_xor(sum, v_bswap(v_load_part(p, len))), h, i);
+  return v_fold128(gf_reduce(s));
+}
