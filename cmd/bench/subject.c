@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* The list of those that are measured, and what the command line takes from it. */
+#include "bench.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void b_subject_add(struct b_subjects *all, const struct b_subject *s) {
+  if (all->n < B_MAX_SUBJECTS)
+    all->s[all->n++] = *s;
+}
+
+static void append(char *buf, size_t size, const char *fmt, va_list ap) {
+  size_t at = strlen(buf);
+  if (at && at + 2 < size) {
+    memcpy(buf + at, ", ", 3);
+    at += 2;
+  }
+  vsnprintf(buf + at, size - at, fmt, ap);
+}
+
+void b_peer_found(struct b_subjects *all, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  append(all->versions, sizeof all->versions, fmt, ap);
+  va_end(ap);
+}
+
+void b_peer_absent(struct b_subjects *all, const char *fmt, ...) {
+  va_list ap;
+  va_start(ap, fmt);
+  append(all->absent, sizeof all->absent, fmt, ap);
+  va_end(ap);
+}
+
+/* "ipsec-mb" names all of "ipsec-mb:sse", "ipsec-mb:avx2", ... */
+static bool names(const char *want, size_t want_len, const char *name) {
+  return !strncmp(want, name, want_len) && (!name[want_len] || name[want_len] == ':');
+}
+
+/* Is name in the comma-separated list? */
+static bool listed(const char *list, const char *name) {
+  for (const char *p = list; *p;) {
+    size_t n = strcspn(p, ",");
+    if (n && names(p, n, name))
+      return true;
+    p += n + (p[n] == ',');
+  }
+  return false;
+}
+
+static int check_known(const struct b_subjects *all, const char *list, bool rijn, const char *option) {
+  for (const char *p = list; *p;) {
+    size_t n = strcspn(p, ",");
+    bool known = n == 0;
+    for (int i = 0; i < all->n && !known; i++)
+      known = all->s[i].is_rijn == rijn && names(p, n, all->s[i].name);
+    if (!known) {
+      fprintf(stderr, "rijn bench: %s: \"%.*s\" is not known or cannot run on this machine; there is: all, none", option,
+              (int)n, p);
+      for (int i = 0; i < all->n; i++)
+        if (all->s[i].is_rijn == rijn)
+          fprintf(stderr, ", %s", all->s[i].name);
+      fputc('\n', stderr);
+      if (!rijn && all->absent[0])
+        fprintf(stderr, "rijn bench: not on this machine: %s\n", all->absent);
+      return B_EXIT_USAGE;
+    }
+    p += n + (p[n] == ',');
+  }
+  return 0;
+}
+
+static bool everything(const char *list) {
+  return !list || !strcmp(list, "all");
+}
+
+int b_subjects_find(struct b_subjects *all, const struct b_options *o) {
+  struct b_subjects *found = calloc(1, sizeof *found);
+  if (!found)
+    return B_EXIT_SYSTEM;
+  memset(all, 0, sizeof *all);
+  b_subjects_rijn(found);
+  b_subjects_ipsecmb(found);
+#ifdef RIJN_TEST_HOOKS
+  if (o->peers && strstr(o->peers, "planted"))
+    b_subjects_planted(found);
+#endif
+  memcpy(all->versions, found->versions, sizeof all->versions);
+  memcpy(all->absent, found->absent, sizeof all->absent);
+  int err = 0;
+  if (!everything(o->impls) && strcmp(o->impls, "none"))
+    err = check_known(found, o->impls, true, "--impl");
+  if (!err && !everything(o->peers) && strcmp(o->peers, "none"))
+    err = check_known(found, o->peers, false, "--peers");
+  for (int i = 0; i < found->n && !err; i++) {
+    const char *list = found->s[i].is_rijn ? o->impls : o->peers;
+    if (everything(list) || listed(list, found->s[i].name))
+      b_subject_add(all, &found->s[i]);
+  }
+  free(found);
+  if (!err && all->n == 0) {
+    fprintf(stderr, "rijn bench: --impl none with --peers none leaves nothing to measure\n");
+    err = B_EXIT_USAGE;
+  }
+  return err;
+}
