@@ -232,7 +232,7 @@ static int bench(int argc, char **argv) {
     return B_EXIT_SYSTEM;
   for (int i = 0; i < argc; i++) {
     size_t at = strlen(r.command);
-    snprintf(r.command + at, sizeof r.command - at, "%s%s", i ? " " : "rijn ", argv[i]);
+    snprintf(r.command + at, sizeof r.command - at, "%s%s", i ? " " : "", i ? argv[i] : "rijn bench");
   }
   err = b_subjects_find(r.subjects, &o);
   if (!err)
