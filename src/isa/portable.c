@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* AES and GHASH in constant-time C, for every machine: bitsliced AES (portable_aes.h) and GHASH by integer
+ * multiplications (portable_ghash.h). No table is indexed by a secret, no branch depends on one.
+ *
+ * Words are 128-bit vectors where the machine has them at the level the file is compiled for, else uint64_t. */
+#include "isa.h"
+
+#include "../bytes.h"
+#include "../ct.h"
+
+#define NOINLINE __attribute__((noinline))
+
+#if !defined(RIJN_PORTABLE_WORD64) && (defined(__SSE2__) || defined(__VSX__) || (defined(__aarch64__) && defined(__ARM_NEON)))
+#define WORD_IS_VECTOR
+typedef uint64_t word __attribute__((vector_size(16)));
+typedef uint32_t words4 __attribute__((vector_size(16)));
+typedef uint16_t halves8 __attribute__((vector_size(16)));
+typedef uint8_t bytes16 __attribute__((vector_size(16)));
+#else
+typedef uint64_t word;
+#endif
+
+#include "portable_aes.h"
+#include "portable_ghash.h"
+
+#define GROUP (16 * (size_t)BLOCKS)
+
+/* ---------------------------------------------------------------- leaving nothing behind
+ *
+ * The circuits spill what they compute into their frames. Every kernel is a thin function that calls the work, which is
+ * not inlined, and then this: it has its frame where the work had its own, and overwrites it. */
+#ifdef __OPTIMIZE__
+#define BURN 3072
+#else
+#define BURN 12288
+#endif
+static NOINLINE void burn(void) {
+  uint8_t frame[BURN];
+  rijn_wipe(frame, sizeof frame);
+#if defined(WORD_IS_VECTOR) && defined(__SSE2__)
+#define Z(n) "pxor %%xmm" #n ", %%xmm" #n "\n\t"
+#ifdef __x86_64__
+  __asm__ volatile(Z(0) Z(1) Z(2) Z(3) Z(4) Z(5) Z(6) Z(7) Z(8) Z(9) Z(10) Z(11) Z(12) Z(13) Z(14) Z(15)::
+                       : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+                         "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+#else
+  __asm__ volatile(Z(0) Z(1) Z(2) Z(3) Z(4) Z(5) Z(6) Z(7)::
+                       : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
+#endif
+#undef Z
+#elif defined(WORD_IS_VECTOR) && defined(__aarch64__)
+/* The lower halves of v8 to v15 belong to the caller, and are his again by now. */
+#define Z(n) "movi v" #n ".16b, #0\n\t"
+#define T(n) "mov v" #n ".d[1], xzr\n\t"
+  __asm__ volatile(Z(0) Z(1) Z(2) Z(3) Z(4) Z(5) Z(6) Z(7) Z(16) Z(17) Z(18) Z(19) Z(20) Z(21) Z(22) Z(23) Z(24) Z(25)
+                       Z(26) Z(27) Z(28) Z(29) Z(30) Z(31) T(8) T(9) T(10) T(11) T(12) T(13) T(14) T(15)::
+                       : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21",
+                         "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+#undef Z
+#undef T
+#elif defined(WORD_IS_VECTOR) && defined(__VSX__)
+/* vs0 to vs13 and vs32 to vs51 are the kernel's to use; the rest is the caller's. */
+#define Z(n) "xxlxor " #n "," #n "," #n "\n\t"
+  __asm__ volatile(Z(0) Z(1) Z(2) Z(3) Z(4) Z(5) Z(6) Z(7) Z(8) Z(9) Z(10) Z(11) Z(12) Z(13) Z(32) Z(33) Z(34) Z(35)
+                       Z(36) Z(37) Z(38) Z(39) Z(40) Z(41) Z(42) Z(43) Z(44) Z(45) Z(46) Z(47) Z(48) Z(49) Z(50) Z(51)::
+                       : "fr0", "fr1", "fr2", "fr3", "fr4", "fr5", "fr6", "fr7", "fr8", "fr9", "fr10", "fr11", "fr12",
+                         "fr13", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12",
+                         "v13", "v14", "v15", "v16", "v17", "v18", "v19");
+#undef Z
+#endif
+}
+
+/* ---------------------------------------------------------------- ECB and CBC */
+
+typedef void (*group_fn)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in);
+
+static size_t least(size_t a, size_t b) {
+  return a < b ? a : b;
+}
+
+INLINE void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t len) {
+  for (; len >= 8; out += 8, a += 8, b += 8, len -= 8) {
+    uint64_t x, y;
+    memcpy(&x, a, 8);
+    memcpy(&y, b, 8);
+    x ^= y;
+    memcpy(out, &x, 8);
+  }
+  for (size_t i = 0; i < len; i++) out[i] = a[i] ^ b[i];
+}
+
+static NOINLINE void ecb(group_fn fn, const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in,
+                         size_t len) {
+  uint8_t buf[GROUP];
+  for (; len >= GROUP; out += GROUP, in += GROUP, len -= GROUP) fn(rk, rounds, out, in);
+  if (len) {
+    memset(buf, 0, sizeof buf);
+    memcpy(buf, in, len);
+    fn(rk, rounds, buf, buf);
+    memcpy(out, buf, len);
+  }
+}
+
+static void ecb_enc(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk) {
+  ecb(encrypt_group, rk, rounds, out, in, 16 * nblk);
+  burn();
+}
+
+static void ecb_dec(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk) {
+  ecb(decrypt_group, dk, rounds, out, in, 16 * nblk);
+  burn();
+}
+
+static NOINLINE void cbc_enc_work(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in,
+                                  size_t nblk, uint8_t iv[16]) {
+  uint8_t buf[GROUP];
+  memset(buf, 0, sizeof buf);
+  memcpy(buf, iv, 16);
+  for (; nblk; nblk--, out += 16, in += 16) {
+    xor_bytes(buf, buf, in, 16);
+    encrypt_group(rk, rounds, buf, buf);
+    memcpy(out, buf, 16);
+  }
+  memcpy(iv, buf, 16);
+}
+
+static void cbc_enc(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                    uint8_t iv[16]) {
+  cbc_enc_work(rk, rounds, out, in, nblk, iv);
+  burn();
+}
+
+static NOINLINE void cbc_dec_work(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in,
+                                  size_t len, uint8_t iv[16]) {
+  uint8_t prev[16 + GROUP], buf[GROUP]; /* the chaining value, and the ciphertext, which out may overwrite */
+  memset(prev, 0, sizeof prev);
+  memcpy(prev, iv, 16);
+  while (len) {
+    size_t n = least(len, GROUP);
+    memcpy(prev + 16, in, n);
+    decrypt_group(dk, rounds, buf, prev + 16);
+    xor_bytes(out, buf, prev, n);
+    memcpy(prev, prev + n, 16);
+    out += n;
+    in += n;
+    len -= n;
+  }
+  memcpy(iv, prev, 16);
+}
+
+static void cbc_dec(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                    uint8_t iv[16]) {
+  cbc_dec_work(dk, rounds, out, in, 16 * nblk, iv);
+  burn();
+}
+
+/* ---------------------------------------------------------------- CTR */
+
+/* BLOCKS counters to buf, of which n are spent: ctr moves on by n. CT: the carry is arithmetic. */
+static void put_counters(uint8_t *buf, uint8_t ctr[16], size_t n, int wide) {
+  uint64_t hi = rijn_load_be64(ctr), lo = rijn_load_be64(ctr + 8);
+  for (uint64_t i = 0; i <= (uint64_t)BLOCKS; i++) {
+    uint64_t sum = wide ? lo + i : (lo & 0xffffffff00000000u) | (uint32_t)((uint32_t)lo + (uint32_t)i);
+    uint64_t carry = wide ? (lo & ~sum) >> 63 : 0; /* the top bit went from 1 to 0 */
+    if (i < (uint64_t)BLOCKS) {
+      rijn_store_be64(buf + 16 * i, hi + carry);
+      rijn_store_be64(buf + 16 * i + 8, sum);
+    }
+    if (i == n) {
+      rijn_store_be64(ctr, hi + carry);
+      rijn_store_be64(ctr + 8, sum);
+    }
+  }
+}
+
+static NOINLINE void ctr_work(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
+                              uint8_t ctr[16], int wide) {
+  uint8_t ks[GROUP];
+  while (len) {
+    size_t n = least(len, GROUP);
+    put_counters(ks, ctr, n / 16, wide);
+    encrypt_group(rk, rounds, ks, ks);
+    xor_bytes(out, in, ks, n);
+    out += n;
+    in += n;
+    len -= n;
+  }
+}
+
+static void ctr_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                       uint8_t ctr[16]) {
+  ctr_work(rk, rounds, out, in, 16 * nblk, ctr, 1);
+  burn();
+}
+
+static void ctr32_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                         uint8_t ctr[16]) {
+  ctr_work(rk, rounds, out, in, 16 * nblk, ctr, 0);
+  burn();
+}
+
+/* ---------------------------------------------------------------- GCM */
+
+static NOINLINE void ghash_work(const struct rijn_hpow *p, uint8_t acc[16], const uint8_t *in, size_t len) {
+  struct hash h;
+  hash_start(&h, p);
+  h.acc[0] = rijn_load_be64(acc);
+  h.acc[1] = rijn_load_be64(acc + 8);
+  hash_bytes(&h, in, len);
+  rijn_store_be64(acc, h.acc[0]);
+  rijn_store_be64(acc + 8, h.acc[1]);
+}
+
+static void ghash_blocks(const struct rijn_hpow *p, uint8_t acc[16], const uint8_t *in, size_t nblk) {
+  ghash_work(p, acc, in, 16 * nblk);
+  burn();
+}
+
+enum direction { DECRYPT, ENCRYPT };
+
+static NOINLINE void gcm_blocks_work(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                                     uint8_t ctr[16], uint8_t acc[16], enum direction dir) {
+  /* In place either order is right: the ciphertext is hashed before it goes, or after it has come. */
+  if (dir == DECRYPT) ghash_work(&k->h, acc, in, len);
+  ctr_work(&k->rk, k->rounds, out, in, len, ctr, 0);
+  if (dir == ENCRYPT) ghash_work(&k->h, acc, out, len);
+}
+
+static void gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
+                           uint8_t acc[16]) {
+  gcm_blocks_work(k, out, in, 16 * nblk, ctr, acc, ENCRYPT);
+  burn();
+}
+
+static void gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
+                           uint8_t acc[16]) {
+  gcm_blocks_work(k, out, in, 16 * nblk, ctr, acc, DECRYPT);
+  burn();
+}
+
+/* SPEC: SP 800-38D, algorithms 4 and 5. The first keystream block encrypts the hash; the text begins with the second,
+ * so that a message of up to BLOCKS - 1 blocks is one pass through the cipher. */
+static NOINLINE void gcm_work(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                              const uint8_t *aad, size_t aad_len, const uint8_t *nonce, uint8_t full[16],
+                              enum direction dir) {
+  struct hash h;
+  uint8_t ctr[16], ks[GROUP], mask[16], lengths[16];
+  size_t used = 16;
+
+  rijn_store_be64(lengths, (uint64_t)aad_len * 8);
+  rijn_store_be64(lengths + 8, (uint64_t)len * 8);
+  memcpy(ctr, nonce, 12);
+  rijn_store_be32(ctr + 12, 1);
+  hash_start(&h, &k->h);
+  hash_bytes(&h, aad, aad_len);
+
+  put_counters(ks, ctr, (size_t)BLOCKS, 0);
+  encrypt_group(&k->rk, k->rounds, ks, ks);
+  memcpy(mask, ks, 16);
+  while (len) {
+    size_t n = least(len, GROUP - used);
+    if (dir == DECRYPT) hash_bytes(&h, in, n);
+    xor_bytes(out, in, ks + used, n);
+    if (dir == ENCRYPT) hash_bytes(&h, out, n);
+    out += n;
+    in += n;
+    len -= n;
+    used = 0;
+    if (!len) break;
+    put_counters(ks, ctr, (size_t)BLOCKS, 0);
+    encrypt_group(&k->rk, k->rounds, ks, ks);
+  }
+  hash_bytes(&h, lengths, 16);
+  rijn_store_be64(full, h.acc[0]);
+  rijn_store_be64(full + 8, h.acc[1]);
+  xor_bytes(full, full, mask, 16);
+}
+
+static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                       size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
+  uint8_t full[16];
+  (void)nonce_len;
+  gcm_work(k, out, in, len, aad, aad_len, nonce, full, ENCRYPT);
+  memcpy(tag, full, k->tag_len);
+  rijn_wipe(full, sizeof full); /* a short tag must not let the rest be read */
+  burn();
+  return 0;
+}
+
+static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                       size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
+  uint8_t full[16];
+  (void)nonce_len;
+  gcm_work(k, out, in, len, aad, aad_len, nonce, full, DECRYPT);
+  uint32_t ok = rijn_ct_eq(full, tag, k->tag_len);
+  rijn_wipe(full, sizeof full);
+  burn();
+  if (ok) return 0; /* public from here on: it is what the caller gets to know */
+  if (len) rijn_wipe(out, len);
+  return -1;
+}
+
+/* ---------------------------------------------------------------- XTS
+ * SPEC: IEEE 1619-2018, section 5. The tweak is a polynomial, its first byte's lowest bit the coefficient of x^0. */
+
+/* n tweaks to buf, beginning with t; t moves on by n. */
+static void put_tweaks(uint8_t *buf, uint64_t t[2], size_t n) {
+  for (size_t i = 0; i < n; i++, buf += 16) {
+    rijn_store_le64(buf, t[0]);
+    rijn_store_le64(buf + 8, t[1]);
+    uint64_t carry = ((uint64_t)0 - (t[1] >> 63)) & 0x87; /* x^128 = x^7 + x^2 + x + 1; CT: a mask, no branch */
+    t[1] = t[1] << 1 | t[0] >> 63;
+    t[0] = t[0] << 1 ^ carry;
+  }
+}
+
+/* Whole blocks, from the tweak t on. buf has room for a group. */
+static void xts_run(group_fn fn, const struct rijn_rk *key, unsigned rounds, uint8_t *out, const uint8_t *in,
+                    size_t len, uint64_t t[2]) {
+  uint8_t buf[GROUP], tweaks[GROUP];
+  while (len) {
+    size_t n = least(len, GROUP);
+    put_tweaks(tweaks, t, n / 16);
+    if (n < GROUP) memset(buf, 0, sizeof buf);
+    xor_bytes(buf, in, tweaks, n);
+    fn(key, rounds, buf, buf);
+    xor_bytes(out, buf, tweaks, n);
+    out += n;
+    in += n;
+    len -= n;
+  }
+}
+
+/* One data unit whose encrypted tweak is at tweak. */
+static void xts_unit(group_fn fn, const struct rijn_rk *key, unsigned rounds, uint8_t *out, const uint8_t *in,
+                     size_t len, const uint8_t *tweak, enum direction dir) {
+  uint64_t t[2] = {rijn_load_le64(tweak), rijn_load_le64(tweak + 8)}, last[2];
+  size_t part = len % 16, whole = len - part - (part ? 16 : 0);
+  uint8_t block[16], tail[16];
+
+  xts_run(fn, key, rounds, out, in, whole, t);
+  if (!part) return;
+  /* Ciphertext stealing. The last whole block goes first, its result lends its end to the part and takes the part's
+   * place. Decryption meets the two tweaks in the other order. */
+  out += whole;
+  in += whole;
+  put_tweaks(block, t, 1);
+  last[0] = t[0];
+  last[1] = t[1];
+  t[0] = rijn_load_le64(block);
+  t[1] = rijn_load_le64(block + 8);
+  xts_run(fn, key, rounds, block, in, 16, dir == ENCRYPT ? t : last);
+  if (dir == DECRYPT) {
+    /* last has moved on by one; nothing else needs it. */
+  } else {
+    t[0] = last[0];
+    t[1] = last[1];
+  }
+  memcpy(tail, block, 16);
+  memcpy(tail, in + 16, part);
+  memcpy(out + 16, block, part);
+  xts_run(fn, key, rounds, out, tail, 16, t);
+}
+
+static NOINLINE void xts_work(group_fn fn, const struct rijn_xts *k, const struct rijn_rk *key, uint8_t *out,
+                              const uint8_t *in, size_t len, const uint8_t tweak[16], enum direction dir) {
+  uint8_t tweaks[GROUP];
+  memset(tweaks, 0, sizeof tweaks);
+  memcpy(tweaks, tweak, 16);
+  encrypt_group(&k->tk, k->rounds, tweaks, tweaks);
+  xts_unit(fn, key, k->rounds, out, in, len, tweaks, dir);
+}
+
+static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
+  xts_work(encrypt_group, k, &k->rk, out, in, len, tweak, ENCRYPT);
+  burn();
+}
+
+static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
+  xts_work(decrypt_group, k, &k->dk, out, in, len, tweak, DECRYPT);
+  burn();
+}
+
+/* The tweaks of a group of sectors are encrypted together. */
+static NOINLINE void xts_sectors_work(group_fn fn, const struct rijn_xts *k, const struct rijn_rk *key, uint8_t *out,
+                                      const uint8_t *in, const struct rijn_sectors *s) {
+  uint8_t tweaks[GROUP];
+  for (size_t i = 0; i < s->n; i++, out += s->size, in += s->size) {
+    size_t at = i % (size_t)BLOCKS, n = least(s->n - i, (size_t)BLOCKS);
+    if (at == 0) {
+      memset(tweaks, 0, sizeof tweaks);
+      if (s->tweaks) {
+        memcpy(tweaks, s->tweaks + 16 * i, 16 * n);
+      } else {
+        for (size_t j = 0; j < n; j++) rijn_store_le64(tweaks + 16 * j, s->first + (i + j) * s->step);
+      }
+      encrypt_group(&k->tk, k->rounds, tweaks, tweaks);
+    }
+    xts_unit(fn, key, k->rounds, out, in, s->size, tweaks + 16 * at, ENCRYPT);
+  }
+}
+
+static void xts_enc_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s) {
+  xts_sectors_work(encrypt_group, k, &k->rk, out, in, s);
+  burn();
+}
+
+static void xts_dec_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s) {
+  xts_sectors_work(decrypt_group, k, &k->dk, out, in, s);
+  burn();
+}
+
+/* ---------------------------------------------------------------- keys */
+
+static NOINLINE void gcm_init_work(struct rijn_gcm *k, const uint8_t *raw) {
+  uint8_t h[GROUP] = {0};
+  expand_keys(&k->rk, NULL, k->rounds, raw, NULL);
+  encrypt_group(&k->rk, k->rounds, h, h);
+  hash_init(&k->h, h);
+}
+
+static void gcm_init(struct rijn_gcm *k, const uint8_t *raw) {
+  gcm_init_work(k, raw);
+  burn();
+}
+
+static NOINLINE void ghash_init_work(struct rijn_ghash *k, const uint8_t h[16]) {
+  hash_init(&k->h, h);
+}
+
+static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
+  ghash_init_work(k, h);
+  burn();
+}
+
+static NOINLINE void aes_init_work(struct rijn_aes *k, const uint8_t *raw) {
+  expand_keys(&k->rk, NULL, k->rounds, raw, NULL);
+  reverse_keys(&k->dk, &k->rk, k->rounds);
+}
+
+static void aes_init(struct rijn_aes *k, const uint8_t *raw) {
+  aes_init_work(k, raw);
+  burn();
+}
+
+static NOINLINE void xts_init_work(struct rijn_xts *k, const uint8_t *raw) {
+  expand_keys(&k->rk, &k->tk, k->rounds, raw, raw + 4 * (k->rounds - 6u));
+  reverse_keys(&k->dk, &k->rk, k->rounds);
+}
+
+static void xts_init(struct rijn_xts *k, const uint8_t *raw) {
+  xts_init_work(k, raw);
+  burn();
+}
+
+extern const struct rijn_impl rijn_impl_portable;
+const struct rijn_impl rijn_impl_portable = {
+    .name = "portable",
+    .needs = 0,
+    .powers = 1,
+    .gcm_init = gcm_init,
+    .ghash_init = ghash_init,
+    .aes_init = aes_init,
+    .xts_init = xts_init,
+    .gcm_encrypt = gcm_encrypt,
+    .gcm_decrypt = gcm_decrypt,
+    .gcm_enc_blocks = gcm_enc_blocks,
+    .gcm_dec_blocks = gcm_dec_blocks,
+    .ghash_blocks = ghash_blocks,
+    .ecb_enc = ecb_enc,
+    .ecb_dec = ecb_dec,
+    .ctr_blocks = ctr_blocks,
+    .ctr32_blocks = ctr32_blocks,
+    .cbc_enc = cbc_enc,
+    .cbc_dec = cbc_dec,
+    .xts_enc = xts_enc,
+    .xts_dec = xts_dec,
+    .xts_enc_sectors = xts_enc_sectors,
+    .xts_dec_sectors = xts_dec_sectors,
+};

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Every kernel of every implementation that runs here, called as impl.h has it, against the references: known answers
+ * from elsewhere, since a round trip forgives an error that is made in both directions.
+ *
+ * Built three times: as it is, and with the other two builds of portable.c in the place of the library's. */
+#include "../../src/impl.h"
+#include "ref.h"
+#include "t.h"
+
+#define MAX 1200 /* more than a group of any implementation, twice */
+
+static uint8_t key[64], text[MAX], want[MAX], got[MAX], back[MAX], aad[MAX];
+static struct rijn_aes aes;
+static struct rijn_xts xts;
+static struct rijn_gcm gcm;
+static struct rijn_ghash gh;
+
+static const char *cipher(char name[32], size_t bits, const char *mode) {
+  snprintf(name, 32, "AES-%zu-%s", bits, mode);
+  return name;
+}
+
+/* nblk in steps that meet every count up to 20 and every place in the groups beyond. */
+static size_t next_nblk(size_t n) {
+  return n < 20 ? n + 1 : n + 7;
+}
+
+static void test_ecb_cbc(const struct rijn_impl *m, size_t key_len) {
+  char name[32];
+  uint8_t iv[16], iv2[16], want_iv[16];
+
+  aes.rounds = (uint8_t)(key_len / 4 + 6);
+  m->aes_init(&aes, key);
+  for (size_t n = 0; n <= MAX / 16; n = next_nblk(n)) {
+    T_AT("ecb, key %zu, blocks %zu", key_len, n);
+    size_t len = 16 * n;
+    ref_cipher(cipher(name, 8 * key_len, "ECB"), 1, key, NULL, want, text, len, NULL);
+    m->ecb_enc(&aes.rk, aes.rounds, got, text, n);
+    CHECK_MEM(got, want, len);
+    m->ecb_dec(&aes.dk, aes.rounds, back, got, n);
+    CHECK_MEM(back, text, len);
+    memcpy(back, text, len);
+    m->ecb_enc(&aes.rk, aes.rounds, back, back, n);
+    CHECK_MEM(back, want, len);
+    m->ecb_dec(&aes.dk, aes.rounds, back, back, n);
+    CHECK_MEM(back, text, len);
+
+    T_AT("cbc, key %zu, blocks %zu", key_len, n);
+    t_fill(iv, 16);
+    memcpy(want_iv, iv, 16);
+    ref_cipher(cipher(name, 8 * key_len, "CBC"), 1, key, iv, want, text, len, NULL);
+    if (n) memcpy(want_iv, want + len - 16, 16);
+    memcpy(iv2, iv, 16);
+    m->cbc_enc(&aes.rk, aes.rounds, got, text, n, iv2);
+    CHECK_MEM(got, want, len);
+    CHECK_MEM(iv2, want_iv, 16);
+    memcpy(iv2, iv, 16);
+    m->cbc_dec(&aes.dk, aes.rounds, back, got, n, iv2);
+    CHECK_MEM(back, text, len);
+    CHECK_MEM(iv2, want_iv, 16);
+    memcpy(iv2, iv, 16);
+    m->cbc_dec(&aes.dk, aes.rounds, got, got, n, iv2);
+    CHECK_MEM(got, text, len);
+    CHECK_MEM(iv2, want_iv, 16);
+  }
+}
+
+/* Counter + i, by bytes: all 16, or the last 4. */
+static void count(uint8_t ctr[16], int first) {
+  for (int i = 15; i >= first && ++ctr[i] == 0; i--) {
+  }
+}
+
+static void test_ctr(const struct rijn_impl *m, size_t key_len) {
+  uint8_t start[16], ctr[16], want_ctr[16], ks[16];
+  for (int wide = 0; wide < 2; wide++)
+    for (size_t n = 0; n <= MAX / 16; n = next_nblk(n))
+      for (unsigned kind = 0; kind < 4; kind++) {
+        /* Far from a wrap, and 2^32, 2^64, 2^128 within the message. */
+        T_AT("ctr wide %zu, key %zu, blocks %zu, kind %zu", wide, key_len, n, kind);
+        t_fill(start, 16);
+        start[15] = (uint8_t)(0 - t_below(n + 2));
+        if (kind) memset(start + (kind == 1 ? 12 : kind == 2 ? 8 : 0), 0xff, kind == 1 ? 3 : kind == 2 ? 7 : 15);
+        memcpy(ctr, start, 16);
+        for (size_t i = 0; i < n; i++) {
+          ref_aes_block(key, key_len, ctr, ks);
+          for (int j = 0; j < 16; j++) want[16 * i + (size_t)j] = text[16 * i + (size_t)j] ^ ks[j];
+          count(ctr, wide ? 0 : 12);
+        }
+        memcpy(want_ctr, ctr, 16);
+        memcpy(ctr, start, 16);
+        (wide ? m->ctr_blocks : m->ctr32_blocks)(&aes.rk, aes.rounds, got, text, n, ctr);
+        CHECK_MEM(got, want, 16 * n);
+        CHECK_MEM(ctr, want_ctr, 16);
+        memcpy(got, text, 16 * n);
+        memcpy(ctr, start, 16);
+        (wide ? m->ctr_blocks : m->ctr32_blocks)(&aes.rk, aes.rounds, got, got, n, ctr);
+        CHECK_MEM(got, want, 16 * n);
+      }
+}
+
+static void test_xts(const struct rijn_impl *m, size_t key_len) {
+  char name[32];
+  uint8_t tweak[16];
+
+  xts.rounds = (uint8_t)(key_len / 4 + 6);
+  m->xts_init(&xts, key);
+  cipher(name, 8 * key_len, "XTS");
+  for (size_t len = 16; len <= MAX; len += len < 200 ? 1 : 13) {
+    T_AT("xts, key %zu, len %zu", key_len, len);
+    t_fill(tweak, 16);
+    ref_cipher(name, 1, key, tweak, want, text, len, NULL);
+    m->xts_enc(&xts, got, text, len, tweak);
+    CHECK_MEM(got, want, len);
+    m->xts_dec(&xts, back, got, len, tweak);
+    CHECK_MEM(back, text, len);
+    m->xts_dec(&xts, got, got, len, tweak);
+    CHECK_MEM(got, text, len);
+    m->xts_enc(&xts, got, got, len, tweak);
+    CHECK_MEM(got, want, len);
+  }
+}
+
+#define SECTORS 19
+static void test_sectors(const struct rijn_impl *m, size_t key_len) {
+  static uint8_t in[SECTORS * 512], out[SECTORS * 512], exp[SECTORS * 512], tweaks[SECTORS * 16];
+  char name[32];
+
+  cipher(name, 8 * key_len, "XTS");
+  t_fill(in, sizeof in);
+  for (size_t n = 0; n <= SECTORS; n++) {
+    struct rijn_sectors s = {.size = 512, .n = n, .first = t_rnd() >> 1, .step = n % 3 ? 1 : 512, .tweaks = NULL};
+    for (int given = 0; given < 2; given++) {
+      T_AT("sectors, key %zu, n %zu, tweaks given %zu", key_len, n, given);
+      for (size_t i = 0; i < n; i++) {
+        uint64_t v = s.first + i * s.step;
+        memset(tweaks + 16 * i, 0, 16);
+        for (int b = 0; b < 8; b++) tweaks[16 * i + (size_t)b] = (uint8_t)(v >> 8 * b);
+        if (given) t_fill(tweaks + 16 * i, 16);
+        ref_cipher(name, 1, key, tweaks + 16 * i, exp + 512 * i, in + 512 * i, 512, NULL);
+      }
+      s.tweaks = given ? tweaks : NULL;
+      m->xts_enc_sectors(&xts, out, in, &s);
+      CHECK_MEM(out, exp, 512 * n);
+      m->xts_dec_sectors(&xts, out, out, &s);
+      CHECK_MEM(out, in, 512 * n);
+    }
+  }
+}
+
+static void test_gcm(const struct rijn_impl *m, size_t key_len) {
+  uint8_t nonce[12], tag[16], got_tag[16];
+
+  memset(&gcm, 0, sizeof gcm);
+  gcm.rounds = (uint8_t)(key_len / 4 + 6);
+  gcm.tag_len = 16;
+  m->gcm_init(&gcm, key);
+  for (size_t len = 0; len <= MAX; len += len < 300 ? 1 : 37) {
+    size_t aad_len = len % 7 ? t_below(70) : t_below(MAX);
+    T_AT("gcm, key %zu, len %zu, aad %zu", key_len, len, aad_len);
+    t_fill(nonce, 12);
+    ref_gcm(key, key_len, want, text, len, aad, aad_len, nonce, 12, tag);
+    CHECK_EQ(m->gcm_encrypt(&gcm, got, text, len, aad, aad_len, nonce, 12, got_tag), 0);
+    CHECK_MEM(got, want, len);
+    CHECK_MEM(got_tag, tag, 16);
+    CHECK_EQ(m->gcm_decrypt(&gcm, back, got, len, aad, aad_len, nonce, 12, tag), 0);
+    CHECK_MEM(back, text, len);
+    memcpy(back, text, len);
+    memset(got_tag, 0, 16);
+    CHECK_EQ(m->gcm_encrypt(&gcm, back, back, len, aad, aad_len, nonce, 12, got_tag), 0);
+    CHECK_MEM(back, want, len);
+    CHECK_MEM(got_tag, tag, 16);
+    got_tag[len % 16] ^= (uint8_t)(1u << len % 8);
+    CHECK_EQ(m->gcm_decrypt(&gcm, back, back, len, aad, aad_len, nonce, 12, got_tag), -1);
+    CHECK_ALL(back, 0, len);
+  }
+
+  /* Streams, and the hash alone. */
+  uint8_t h[16] = {0}, ctr[16], acc[16], want_acc[16], want_ctr[16], ks[16];
+  ref_aes_block(key, key_len, h, h);
+  gh.impl = 0;
+  m->ghash_init(&gh, h);
+  for (size_t n = 0; n <= MAX / 16; n = next_nblk(n)) {
+    T_AT("gcm blocks, key %zu, blocks %zu", key_len, n);
+    t_fill(ctr, 16);
+    t_fill(acc, 16);
+    if (n % 2) memset(ctr + 12, 0xff, 3);
+    memcpy(want_ctr, ctr, 16);
+    memcpy(want_acc, acc, 16);
+    for (size_t i = 0; i < n; i++, count(want_ctr, 12)) {
+      ref_aes_block(key, key_len, want_ctr, ks);
+      for (int j = 0; j < 16; j++) want[16 * i + (size_t)j] = text[16 * i + (size_t)j] ^ ks[j];
+    }
+    model_ghash(want_acc, h, want, 16 * n);
+
+    uint8_t c[16], a[16];
+    memcpy(c, ctr, 16);
+    memcpy(a, acc, 16);
+    m->gcm_enc_blocks(&gcm, got, text, n, c, a);
+    CHECK_MEM(got, want, 16 * n);
+    CHECK_MEM(c, want_ctr, 16);
+    CHECK_MEM(a, want_acc, 16);
+    memcpy(c, ctr, 16);
+    memcpy(a, acc, 16);
+    m->gcm_dec_blocks(&gcm, got, got, n, c, a);
+    CHECK_MEM(got, text, 16 * n);
+    CHECK_MEM(c, want_ctr, 16);
+    CHECK_MEM(a, want_acc, 16);
+    memcpy(a, acc, 16);
+    m->ghash_blocks(&gh.h, a, want, n);
+    CHECK_MEM(a, want_acc, 16);
+    memcpy(a, acc, 16);
+    m->ghash_blocks(&gcm.h, a, want, n);
+    CHECK_MEM(a, want_acc, 16);
+  }
+}
+
+/* Integer multiplications add columns up: subkeys and text of all ones make the largest sums. */
+static void test_dense(const struct rijn_impl *m) {
+  uint8_t h[16], in[64], acc[16], want_acc[16];
+  for (unsigned i = 0; i < 256; i++) {
+    T_AT("dense hash, pattern %zu", i);
+    memset(h, 0xff, 16);
+    memset(in, 0xff, 64);
+    if (i) h[t_below(16)] ^= (uint8_t)t_rnd();
+    if (i & 1) in[t_below(64)] ^= (uint8_t)t_rnd();
+    if (i & 2) h[0] &= 0x7f;
+    memset(acc, 0, 16);
+    memset(want_acc, 0, 16);
+    m->ghash_init(&gh, h);
+    m->ghash_blocks(&gh.h, acc, in, 4);
+    model_ghash(want_acc, h, in, 64);
+    CHECK_MEM(acc, want_acc, 16);
+  }
+}
+
+int main(int argc, char **argv) {
+  t_init(argc, argv);
+  T_IMPLS(i) {
+    const struct rijn_impl *m = rijn_impls[i];
+    t_fill(key, sizeof key);
+    t_fill(text, sizeof text);
+    t_fill(aad, sizeof aad);
+    for (size_t key_len = 16; key_len <= 32; key_len += 8) {
+      test_ecb_cbc(m, key_len);
+      test_ctr(m, key_len);
+      test_gcm(m, key_len);
+      if (key_len != 24) {
+        test_xts(m, key_len);
+        test_sectors(m, key_len);
+      }
+    }
+    test_dense(m);
+  }
+  return t_done();
+}
