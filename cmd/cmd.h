@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* What the files of the command share. The command sits on include/rijn.h, like any program. */
+#ifndef RIJN_CMD_H
+#define RIJN_CMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/* Exit status, as rijn.1 states it. */
+enum { RIJN_EXIT_OK = 0, RIJN_EXIT_FAILED = 1, RIJN_EXIT_USAGE = 2 };
+
+/* A command gets its own arguments; argv[0] is "rijn NAME", so that what getopt_long prints reads well.
+ * Each one answers --help on the standard output. */
+int rijn_cmd_info(int argc, char **argv);
+int rijn_cmd_selftest(int argc, char **argv);
+int rijn_cmd_keygen(int argc, char **argv);
+int rijn_cmd_encrypt(int argc, char **argv);
+int rijn_cmd_decrypt(int argc, char **argv);
+int rijn_cmd_bench(int argc, char **argv);         /* bench/ */
+int rijn_cmd_openssl_check(int argc, char **argv); /* openssl_check.c */
+
+/* ---------------------------------------------------------------- say.c */
+
+/* "rijn: ..." on the standard error, with a newline. */
+void rijn_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same with ": strerror(errno)" behind it. */
+void rijn_say_errno(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* A mistake on the command line of argv[0]; points to its help. Always RIJN_EXIT_USAGE. */
+int rijn_usage(const char *argv0, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Flushes the standard output and looks whether all of it was written: status, or RIJN_EXIT_FAILED. */
+int rijn_finish_stdout(int status);
+/* Seconds of a clock that only goes forward. */
+double rijn_now(void);
+
+/* ---------------------------------------------------------------- io.c */
+
+/* Reads until len bytes are there or the input ends: the number of bytes, or -1 with errno. */
+ssize_t rijn_read_full(int fd, void *buf, size_t len);
+/* 0, or -1 with errno. */
+int rijn_write_full(int fd, const void *buf, size_t len);
+/* len random bytes of the kernel. 0, or -1 with errno. */
+int rijn_random(void *buf, size_t len);
+
+/* The key file or descriptor: exactly 16 or 32 bytes. file NULL: reads fd. Says what is wrong, and answers an exit
+ * status. st tells the caller which file the key is. */
+int rijn_read_key(const char *file, int fd, uint8_t key[32], size_t *key_len, struct stat *st);
+
+/* ---------------------------------------------------------------- output.c */
+
+/* An output that is a file is written under no name (or, where the file system cannot, under a temporary one) beside its
+ * target, and takes the target's name in rijn_output_commit. Anything else (pipe, device) is written straight away. */
+struct rijn_output {
+  int fd;
+  int dir;          /* the target's directory; -1: written straight away */
+  char *name;       /* the target's name in it */
+  const char *text; /* how messages name it */
+  bool force;
+  mode_t mode;
+  char temp[32]; /* name in dir while it has one, else "" */
+};
+
+/* target "-" is the standard output. mode is what the finished file gets. avoid: files that the target must not be
+ * (input, key), with what to call each. All print what is wrong and answer an exit status. */
+struct rijn_avoid {
+  const struct stat *st;
+  const char *text;
+};
+int rijn_output_open(struct rijn_output *o, const char *target, bool force, mode_t mode, const struct rijn_avoid *avoid,
+                     size_t avoid_n);
+int rijn_output_write(struct rijn_output *o, const void *buf, size_t len);
+int rijn_output_commit(struct rijn_output *o);
+/* Leaves nothing behind. Harmless after commit. */
+void rijn_output_abandon(struct rijn_output *o);
+
+/* ---------------------------------------------------------------- progress.c */
+
+struct rijn_progress {
+  bool on; /* the standard error is a terminal */
+  bool shown;
+  double start, last;
+  uint64_t total; /* 0: not known */
+};
+void rijn_progress_start(struct rijn_progress *p, uint64_t total);
+void rijn_progress_show(struct rijn_progress *p, uint64_t done);
+/* Clears the line, so that a message can follow. */
+void rijn_progress_end(struct rijn_progress *p);
+
+#endif

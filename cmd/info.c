@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* rijn info and rijn selftest: what there is on this machine, and whether it works. */
+#include "cmd.h"
+
+#include <rijn.h>
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#define ARCH_X86 1
+#elif defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
+#if defined(__x86_64__)
+#define ARCH "x86-64"
+#elif defined(__i386__)
+#define ARCH "i386"
+#elif defined(__aarch64__)
+#define ARCH "AArch64"
+#elif defined(__powerpc64__)
+#define ARCH "ppc64le"
+#else
+#define ARCH "other"
+#endif
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+struct machine {
+  char cpu[128];      /* as the processor, or the kernel, names it */
+  char os_state[256]; /* what the operating system saves, or says there is */
+};
+
+/* ---------------------------------------------------------------- the processor */
+
+#ifdef ARCH_X86
+static void read_cpu(struct machine *m) {
+  unsigned a, b, c, d, brand[12] = {0}, family, model;
+  if (__get_cpuid(0x80000004, &a, &b, &c, &d))
+    for (unsigned i = 0; i < 3; i++)
+      __get_cpuid(0x80000002 + i, &brand[4 * i], &brand[4 * i + 1], &brand[4 * i + 2], &brand[4 * i + 3]);
+  char text[sizeof brand + 1];
+  memcpy(text, brand, sizeof brand);
+  text[sizeof brand] = '\0';
+  if (!__get_cpuid(1, &a, &b, &c, &d))
+    return;
+  family = a >> 8 & 15;
+  model = a >> 4 & 15;
+  if (family == 6 || family == 15)
+    model |= a >> 12 & 0xf0;
+  if (family == 15)
+    family += a >> 20 & 255;
+  snprintf(m->cpu, sizeof m->cpu, "%s (family %u, model %u, stepping %u)", text + strspn(text, " "), family, model,
+           a & 15);
+  if ((c & bit_OSXSAVE) == 0) {
+    snprintf(m->os_state, sizeof m->os_state, "no XSAVE: only the 128-bit registers");
+    return;
+  }
+  unsigned lo, hi;
+  __asm__("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
+  static const char *const bits[] = {"x87", "sse", "avx", NULL, NULL, "opmask", "zmm-high", "zmm16-31"};
+  int n = snprintf(m->os_state, sizeof m->os_state, "XCR0 0x%llx, saved:", (unsigned long long)hi << 32 | lo);
+  for (unsigned i = 0; i < sizeof bits / sizeof bits[0]; i++)
+    if (bits[i] != NULL && (lo >> i & 1) != 0 && n > 0 && (size_t)n < sizeof m->os_state)
+      n += snprintf(m->os_state + n, sizeof m->os_state - (size_t)n, " %s", bits[i]);
+}
+#else
+/* The value of a line of /proc/cpuinfo, appended to cpu. */
+static void cpuinfo(char *cpu, size_t size, const char *field) {
+  FILE *f = fopen("/proc/cpuinfo", "re");
+  char line[256];
+  while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+    char *colon = strchr(line, ':');
+    size_t len = strlen(field), at = strlen(cpu);
+    if (colon == NULL || strncmp(line, field, len) != 0 || (line[len] != '\t' && line[len] != ' ' && line[len] != ':'))
+      continue;
+    colon[strcspn(colon, "\n")] = '\0';
+    snprintf(cpu + at, size - at, "%s%s", at != 0 ? ", " : "", colon + 1 + strspn(colon + 1, " \t"));
+    break;
+  }
+  if (f != NULL)
+    fclose(f);
+}
+
+static void read_cpu(struct machine *m) {
+  static const char *const fields[] = {"cpu", "model name", "CPU implementer", "CPU part"};
+  for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++)
+    cpuinfo(m->cpu, sizeof m->cpu, fields[i]);
+#ifdef __linux__
+  snprintf(m->os_state, sizeof m->os_state, "HWCAP 0x%lx, HWCAP2 0x%lx", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+#endif
+}
+#endif
+
+/* ---------------------------------------------------------------- info */
+
+static void text_info(const struct machine *m, const char *features) {
+  printf("rijn %s (library %s, %s, %s)\n", RIJN_VERSION_STRING, rijn_version(), ARCH, COMPILER);
+  printf("cpu:        %s\n", m->cpu[0] != '\0' ? m->cpu : "unknown");
+  printf("features:   %s\n", features[0] != '\0' ? features : "none of those Rijn uses");
+  printf("OS state:   %s\n", m->os_state[0] != '\0' ? m->os_state : "unknown");
+  const char *forced = getenv("RIJN_IMPL");
+  printf("RIJN_IMPL:  %s\n", forced != NULL ? forced : "not set");
+  puts("implementations, best first:");
+  for (int i = 0; i < rijn_impl_count(); i++) {
+    char why[256];
+    rijn_impl_why(i, why, sizeof why);
+    const char *state = i == rijn_impl_chosen()  ? "supported, chosen"
+                        : rijn_impl_supported(i) ? "supported"
+                                                 : "not supported";
+    printf("  %-20s  %s%s%s\n", rijn_impl_name(i), state, why[0] != '\0' ? ": " : "", why);
+  }
+}
+
+static void json_string(const char *s) {
+  putchar('"');
+  for (; *s != '\0'; s++) {
+    unsigned char c = (unsigned char)*s;
+    if (c == '"' || c == '\\')
+      printf("\\%c", c);
+    else if (c < 0x20 || c > 0x7e)
+      printf("\\u%04x", c);
+    else
+      putchar(c);
+  }
+  putchar('"');
+}
+
+static void json_field(const char *name, const char *value) {
+  printf("  \"%s\": ", name);
+  json_string(value);
+  puts(",");
+}
+
+static void json_info(const struct machine *m, char *features) {
+  puts("{");
+  json_field("version", RIJN_VERSION_STRING);
+  json_field("library", rijn_version());
+  json_field("architecture", ARCH);
+  json_field("compiler", COMPILER);
+  json_field("cpu", m->cpu);
+  json_field("os_state", m->os_state);
+  fputs("  \"features\": [", stdout);
+  const char *comma = "";
+  for (char *save, *f = strtok_r(features, " ", &save); f != NULL; f = strtok_r(NULL, " ", &save)) {
+    fputs(comma, stdout);
+    json_string(f);
+    comma = ", ";
+  }
+  puts("],");
+  const char *forced = getenv("RIJN_IMPL");
+  fputs("  \"rijn_impl\": ", stdout);
+  if (forced != NULL)
+    json_string(forced);
+  else
+    fputs("null", stdout);
+  puts(",\n  \"implementations\": [");
+  for (int i = 0, n = rijn_impl_count(); i < n; i++) {
+    char why[256];
+    fputs("    {\"name\": ", stdout);
+    json_string(rijn_impl_name(i));
+    printf(", \"supported\": %s, \"chosen\": %s, \"why\": ", rijn_impl_supported(i) ? "true" : "false",
+           i == rijn_impl_chosen() ? "true" : "false");
+    json_string(rijn_impl_why(i, why, sizeof why));
+    puts(i + 1 < n ? "}," : "}");
+  }
+  puts("  ]\n}");
+}
+
+int rijn_cmd_info(int argc, char **argv) {
+  static const struct option options[] = {
+      {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+  bool json = false;
+  int opt;
+  while ((opt = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
+    switch (opt) {
+    case 'j':
+      json = true;
+      break;
+    case 'h':
+      puts("Usage: rijn info [--json]\n\n"
+           "Shows the processor, the features Rijn can use, what the operating system saves, and each implementation:\n"
+           "whether this machine supports it, which one is chosen, and why the others are not.\n\n"
+           "  -j, --json   the same for programs\n"
+           "  -h, --help   this text");
+      return rijn_finish_stdout(RIJN_EXIT_OK);
+    default:
+      fprintf(stderr, "Try '%s --help'.\n", argv[0]);
+      return RIJN_EXIT_USAGE;
+    }
+  }
+  if (optind < argc)
+    return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
+  struct machine m = {0};
+  read_cpu(&m);
+  char features[1024];
+  rijn_cpu_features(features, sizeof features);
+  if (json)
+    json_info(&m, features);
+  else
+    text_info(&m, features);
+  return rijn_finish_stdout(RIJN_EXIT_OK);
+}
+
+/* ---------------------------------------------------------------- selftest */
+
+int rijn_cmd_selftest(int argc, char **argv) {
+  static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+  int opt;
+  while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    if (opt != 'h') {
+      fprintf(stderr, "Try '%s --help'.\n", argv[0]);
+      return RIJN_EXIT_USAGE;
+    }
+    puts("Usage: rijn selftest\n\n"
+         "Runs known answers through each implementation this machine supports, one line each. Exit status 1 when one\n"
+         "comes out wrong.\n\n"
+         "  -h, --help   this text");
+    return rijn_finish_stdout(RIJN_EXIT_OK);
+  }
+  if (optind < argc)
+    return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
+  int status = RIJN_EXIT_OK;
+  for (int i = 0; i < rijn_impl_count(); i++) {
+    char why[256];
+    if (!rijn_impl_supported(i)) {
+      printf("%-20s  not supported: %s\n", rijn_impl_name(i), rijn_impl_why(i, why, sizeof why));
+      continue;
+    }
+    int r = rijn_selftest(i);
+    printf("%-20s  %s\n", rijn_impl_name(i), r == RIJN_OK ? "ok" : rijn_strerror(r));
+    if (r != RIJN_OK)
+      status = RIJN_EXIT_FAILED;
+  }
+  return rijn_finish_stdout(status);
+}

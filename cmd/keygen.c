@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* rijn keygen: raw random bytes into a file that did not exist before. */
+#include "cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void help(void) {
+  puts("Usage: rijn keygen -o FILE [--bits 128|256]\n\n"
+       "Writes a new random key: raw bytes, readable by the owner only. A file that exists is never replaced.\n\n"
+       "  -o, --output FILE    the key file to make\n"
+       "  -b, --bits 128|256   size of the key (default: 256)\n"
+       "  -h, --help           this text");
+}
+
+/* Whole, on the disk and with mode 0600 whatever the umask; or not there. */
+static int write_key(const char *file, const uint8_t *key, size_t len) {
+  int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd < 0) {
+    if (errno == EEXIST)
+      rijn_say("%s: exists already, and a key is never replaced", file);
+    else
+      rijn_say_errno("%s: cannot create", file);
+    return RIJN_EXIT_FAILED;
+  }
+  int bad = fchmod(fd, 0600) != 0 || rijn_write_full(fd, key, len) != 0 || fsync(fd) != 0;
+  int err = errno;
+  if (close(fd) != 0 && !bad) {
+    bad = 1;
+    err = errno;
+  }
+  if (!bad)
+    return RIJN_EXIT_OK;
+  unlink(file);
+  errno = err;
+  rijn_say_errno("%s: cannot write", file);
+  return RIJN_EXIT_FAILED;
+}
+
+int rijn_cmd_keygen(int argc, char **argv) {
+  static const struct option options[] = {
+      {"output", required_argument, NULL, 'o'},
+      {"bits", required_argument, NULL, 'b'},
+      {"help", no_argument, NULL, 'h'},
+      {NULL, 0, NULL, 0},
+  };
+  const char *file = NULL;
+  size_t len = 32;
+  int opt;
+  while ((opt = getopt_long(argc, argv, "o:b:h", options, NULL)) != -1) {
+    switch (opt) {
+    case 'o':
+      file = optarg;
+      break;
+    case 'b':
+      if (strcmp(optarg, "128") != 0 && strcmp(optarg, "256") != 0)
+        return rijn_usage(argv[0], "--bits: 128 or 256, not '%s'", optarg);
+      len = optarg[0] == '1' ? 16 : 32;
+      break;
+    case 'h':
+      help();
+      return rijn_finish_stdout(RIJN_EXIT_OK);
+    default:
+      fprintf(stderr, "Try '%s --help'.\n", argv[0]);
+      return RIJN_EXIT_USAGE;
+    }
+  }
+  if (optind < argc)
+    return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
+  if (file == NULL)
+    return rijn_usage(argv[0], "no file: give -o FILE");
+  uint8_t key[32];
+  int status = RIJN_EXIT_FAILED;
+  if (rijn_random(key, len) != 0)
+    rijn_say_errno("no random bytes");
+  else
+    status = write_key(file, key, len);
+  explicit_bzero(key, sizeof key);
+  return status;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* An output file appears whole or not at all. */
+#include "cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---------------------------------------------------------------- signals
+ *
+ * While a temporary name stands in the directory, a signal that ends the program removes it first. A file without a name
+ * (O_TMPFILE) needs no such care, not even for SIGKILL. */
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+enum { ENDING_N = sizeof ending_signals / sizeof ending_signals[0] };
+
+static volatile sig_atomic_t cleanup_on;
+static int cleanup_dir;
+static char cleanup_name[32];
+
+static void on_signal(int sig) {
+  if (cleanup_on)
+    unlinkat(cleanup_dir, cleanup_name, 0);
+  raise(sig); /* SA_RESETHAND: now it ends the program, and the parent sees by what */
+}
+
+static void hold_signals(sigset_t *old) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int i = 0; i < ENDING_N; i++)
+    sigaddset(&set, ending_signals[i]);
+  sigprocmask(SIG_BLOCK, &set, old);
+}
+
+static void release_signals(const sigset_t *old) {
+  sigprocmask(SIG_SETMASK, old, NULL);
+}
+
+/* With the signals held: the handler may now find this name, or no name any more. */
+static void guard_name(const struct rijn_output *o) {
+  cleanup_on = 0;
+  if (o->temp[0] == '\0')
+    return;
+  cleanup_dir = o->dir;
+  memcpy(cleanup_name, o->temp, sizeof cleanup_name);
+  for (int i = 0; i < ENDING_N; i++) {
+    struct sigaction old, act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    if (sigaction(ending_signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+      sigaction(ending_signals[i], &act, NULL);
+  }
+  cleanup_on = 1;
+}
+
+/* ---------------------------------------------------------------- open */
+
+static int new_name(struct rijn_output *o) {
+  uint64_t r;
+  if (rijn_random(&r, sizeof r) != 0)
+    return -1;
+  snprintf(o->temp, sizeof o->temp, ".rijn-%016llx", (unsigned long long)r);
+  return 0;
+}
+
+static int open_unnamed(struct rijn_output *o) {
+  int fd = openat(o->dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd < 0)
+    return -1;
+  /* WHY: without /proc it could never get a name; find out before the work, not after. */
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  if (access(link, F_OK) != 0) {
+    close(fd);
+    return -1;
+  }
+  return fd;
+}
+
+static int open_named(struct rijn_output *o) {
+  sigset_t old;
+  hold_signals(&old);
+  int fd = new_name(o);
+  if (fd == 0)
+    fd = openat(o->dir, o->temp, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0)
+    o->temp[0] = '\0';
+  int err = errno;
+  guard_name(o);
+  release_signals(&old);
+  errno = err;
+  return fd;
+}
+
+static int same_file(const struct stat *a, const struct stat *b) {
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+static int refuse_avoided(const char *text, const struct stat *st, const struct rijn_avoid *avoid, size_t avoid_n) {
+  if (!S_ISREG(st->st_mode) && !S_ISBLK(st->st_mode))
+    return RIJN_EXIT_OK; /* a terminal or /dev/null can well be both */
+  for (size_t i = 0; i < avoid_n; i++)
+    if (same_file(st, avoid[i].st)) {
+      rijn_say("%s: is %s and the output at once", text, avoid[i].text);
+      return RIJN_EXIT_USAGE;
+    }
+  return RIJN_EXIT_OK;
+}
+
+/* A pipe, a terminal, a device: nothing to rename. */
+static int open_straight(struct rijn_output *o, const char *target) {
+  o->fd = open(target, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  if (o->fd < 0) {
+    rijn_say_errno("%s: cannot open for writing", o->text);
+    return RIJN_EXIT_FAILED;
+  }
+  return RIJN_EXIT_OK;
+}
+
+static int open_beside(struct rijn_output *o, const char *path) {
+  /* dirname and basename may change what they are given: a copy for each. */
+  char *copy = strdup(path), *copy2 = strdup(path);
+  int status = RIJN_EXIT_FAILED;
+  if (copy != NULL && copy2 != NULL && (o->name = strdup(basename(copy2))) != NULL) {
+    o->dir = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (o->dir >= 0) {
+      o->fd = open_unnamed(o);
+      if (o->fd < 0)
+        o->fd = open_named(o);
+      if (o->fd >= 0)
+        status = RIJN_EXIT_OK;
+    }
+    if (status != RIJN_EXIT_OK)
+      rijn_say_errno("%s: cannot create a file in this directory", o->text);
+  } else {
+    rijn_say("out of memory");
+  }
+  free(copy);
+  free(copy2);
+  return status;
+}
+
+int rijn_output_open(struct rijn_output *o, const char *target, bool force, mode_t mode, const struct rijn_avoid *avoid,
+                     size_t avoid_n) {
+  *o = (struct rijn_output){.fd = -1, .dir = -1, .text = target, .force = force, .mode = mode};
+  struct stat st;
+  if (strcmp(target, "-") == 0) {
+    o->text = "standard output";
+    o->fd = STDOUT_FILENO;
+    if (fstat(o->fd, &st) != 0) {
+      rijn_say_errno("%s", o->text);
+      return RIJN_EXIT_FAILED;
+    }
+    return refuse_avoided(o->text, &st, avoid, avoid_n);
+  }
+  size_t len = strlen(target);
+  if (len == 0 || target[len - 1] == '/') {
+    rijn_say("'%s': is not the name of a file", target);
+    return RIJN_EXIT_USAGE;
+  }
+  if (stat(target, &st) != 0) {
+    if (errno != ENOENT) {
+      rijn_say_errno("%s", target);
+      return RIJN_EXIT_FAILED;
+    }
+    return open_beside(o, target);
+  }
+  int status = refuse_avoided(target, &st, avoid, avoid_n);
+  if (status != RIJN_EXIT_OK)
+    return status;
+  if (S_ISDIR(st.st_mode)) {
+    rijn_say("%s: is a directory", target);
+    return RIJN_EXIT_FAILED;
+  }
+  if ((S_ISREG(st.st_mode) || S_ISBLK(st.st_mode)) && !force) {
+    rijn_say("%s: exists already; --force replaces it", target);
+    return RIJN_EXIT_FAILED;
+  }
+  if (!S_ISREG(st.st_mode))
+    return open_straight(o, target);
+  /* WHY: a symbolic link stays one, and what it points to is replaced. */
+  char *real = realpath(target, NULL);
+  if (real == NULL) {
+    rijn_say_errno("%s", target);
+    return RIJN_EXIT_FAILED;
+  }
+  status = open_beside(o, real);
+  free(real);
+  return status;
+}
+
+/* ---------------------------------------------------------------- write, commit, abandon */
+
+int rijn_output_write(struct rijn_output *o, const void *buf, size_t len) {
+  if (rijn_write_full(o->fd, buf, len) == 0)
+    return RIJN_EXIT_OK;
+  rijn_say_errno("%s: cannot write", o->text);
+  return RIJN_EXIT_FAILED;
+}
+
+static void forget(struct rijn_output *o) {
+  if (o->dir >= 0)
+    close(o->dir);
+  free(o->name);
+  o->dir = -1;
+  o->name = NULL;
+}
+
+/* Gives a file without a name a temporary one. */
+static int give_name(struct rijn_output *o) {
+  if (o->temp[0] != '\0')
+    return 0;
+  char link[64];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", o->fd);
+  if (new_name(o) == 0 && linkat(AT_FDCWD, link, o->dir, o->temp, AT_SYMLINK_FOLLOW) == 0) {
+    guard_name(o);
+    return 0;
+  }
+  o->temp[0] = '\0';
+  return -1;
+}
+
+/* From the temporary name to the target's; a target that came up meanwhile is only replaced by force. */
+static int take_name(struct rijn_output *o) {
+  if (o->force)
+    return renameat(o->dir, o->temp, o->dir, o->name);
+  if (renameat2(o->dir, o->temp, o->dir, o->name, RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS)
+    return -1;
+  /* PORT: NFS and others have no RENAME_NOREPLACE; a hard link never replaces either. */
+  return linkat(o->dir, o->temp, o->dir, o->name, 0) == 0 ? unlinkat(o->dir, o->temp, 0) : -1;
+}
+
+static int close_checked(struct rijn_output *o) {
+  int fd = o->fd;
+  o->fd = -1;
+  return close(fd);
+}
+
+int rijn_output_commit(struct rijn_output *o) {
+  if (o->dir < 0) {
+    /* fsync makes no sense on a pipe, but close can still report a disk that is full. */
+    if (close_checked(o) == 0)
+      return RIJN_EXIT_OK;
+    rijn_say_errno("%s: cannot write", o->text);
+    return RIJN_EXIT_FAILED;
+  }
+  sigset_t old;
+  if (fchmod(o->fd, o->mode) != 0 || fsync(o->fd) != 0) {
+    rijn_say_errno("%s: cannot write", o->text);
+    rijn_output_abandon(o);
+    return RIJN_EXIT_FAILED;
+  }
+  hold_signals(&old);
+  int bad = give_name(o) != 0 || close_checked(o) != 0 || take_name(o) != 0;
+  if (bad) {
+    rijn_say_errno("%s: cannot give the finished file its name", o->text);
+  } else {
+    o->temp[0] = '\0';
+    cleanup_on = 0;
+    (void)fsync(o->dir); /* some file systems cannot; the data is safe either way */
+  }
+  release_signals(&old);
+  if (bad)
+    rijn_output_abandon(o);
+  else
+    forget(o);
+  return bad ? RIJN_EXIT_FAILED : RIJN_EXIT_OK;
+}
+
+void rijn_output_abandon(struct rijn_output *o) {
+  if (o->fd >= 0 && o->fd != STDOUT_FILENO)
+    close(o->fd);
+  o->fd = -1;
+  if (o->temp[0] != '\0') {
+    unlinkat(o->dir, o->temp, 0);
+    o->temp[0] = '\0';
+    cleanup_on = 0;
+  }
+  forget(o);
+}
