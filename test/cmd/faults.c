@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists which:
+ * tmpfile (no O_TMPFILE), norename (no RENAME_NOREPLACE), rename, fsync, getrandom. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static int wanted(const char *fault) {
+  const char *list = getenv("RIJN_FAULT");
+  size_t n = strlen(fault);
+  for (const char *p = list; p != NULL && *p != '\0'; p += strcspn(p, ","), p += *p == ',')
+    if (strncmp(p, fault, n) == 0 && (p[n] == '\0' || p[n] == ','))
+      return 1;
+  return 0;
+}
+
+static void *next(const char *name) {
+  void *f = dlsym(RTLD_NEXT, name);
+  if (f == NULL)
+    abort();
+  return f;
+}
+
+int openat(int dir, const char *path, int flags, ...) {
+  va_list ap;
+  va_start(ap, flags);
+  mode_t mode = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(ap, mode_t) : 0;
+  va_end(ap);
+  if ((flags & O_TMPFILE) == O_TMPFILE && wanted("tmpfile")) {
+    errno = EOPNOTSUPP;
+    return -1;
+  }
+  int (*f)(int, const char *, int, ...);
+  *(void **)&f = next("openat");
+  return f(dir, path, flags, mode);
+}
+
+int fsync(int fd) {
+  if (wanted("fsync")) {
+    errno = EIO;
+    return -1;
+  }
+  int (*f)(int);
+  *(void **)&f = next("fsync");
+  return f(fd);
+}
+
+int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned flags) {
+  if (wanted("norename") || wanted("rename")) {
+    errno = wanted("rename") ? EIO : EINVAL;
+    return -1;
+  }
+  int (*f)(int, const char *, int, const char *, unsigned);
+  *(void **)&f = next("renameat2");
+  return f(from_dir, from, to_dir, to, flags);
+}
+
+ssize_t getrandom(void *buf, size_t len, unsigned flags) {
+  if (wanted("getrandom")) {
+    errno = ENOSYS;
+    return -1;
+  }
+  ssize_t (*f)(void *, size_t, unsigned);
+  *(void **)&f = next("getrandom");
+  return f(buf, len, flags);
+}

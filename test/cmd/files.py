@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""Output files appear whole or not at all; what exists is kept; errors of the system are told plainly."""
+import os
+import signal
+import stat
+import subprocess
+import time
+
+from common import BATCH, CHUNK, FAILED, FAULTS, OK, PROGRAM, USAGE, Case, main, run, text_of
+
+
+class Files(Case):
+    def path(self, name):
+        return os.path.join(self.box, name)
+
+    def test_overwrite(self):
+        plain = self.put("box/m", b"text")
+        for target, args in (("m.rijn", []), ("other", ["-o", self.path("other")])):
+            self.put("box/" + target, b"old")
+            self.expect(run("encrypt", "-k", self.key, *args, plain), FAILED, target, "exists already", "--force")
+            self.assertEqual(self.get(self.path(target)), b"old")
+            self.expect(run("encrypt", "-k", self.key, "--force", *args, plain), OK)
+            self.assertEqual(len(self.get(self.path(target))), 56 + 4 + 16)
+        self.expect(run("decrypt", "-k", self.key, plain + ".rijn"), FAILED, plain, "exists already")
+        os.remove(plain)
+        self.expect(run("decrypt", "-k", self.key, plain + ".rijn"), OK)
+        self.assertEqual(self.left(), ["m", "m.rijn", "other"])
+
+    def test_came_up_meanwhile(self):
+        """A target that somebody makes while the work goes on is not replaced either."""
+        for faults in ("", "tmpfile", "norename", "tmpfile,norename"):
+            with self.subTest(faults=faults):
+                p = self.start("encrypt", "-k", self.key, "-o", self.path("out"), faults=faults)
+                p.stdin.write(text_of(2 * BATCH))
+                p.stdin.flush()
+                self.wait_for_temp(p, faults)
+                self.put("box/out", b"somebody's")
+                err = p.communicate()[1].decode()
+                self.assertEqual(p.returncode, FAILED, err)
+                self.assertIn("File exists", err)
+                self.assertEqual((self.get(self.path("out")), self.left()), (b"somebody's", ["out"]))
+                os.remove(self.path("out"))
+
+    def test_same_file(self):
+        plain = self.put("box/m", b"text" * 1000)
+        os.link(plain, self.path("hard"))
+        os.symlink(plain, self.path("soft"))
+        for target in ("m", "hard", "soft"):
+            r = run("encrypt", "-f", "-k", self.key, "-o", self.path(target), plain)
+            self.expect(r, USAGE, "is the input and the output at once")
+        with open(plain, "r+b") as f:
+            r = run("encrypt", "-k", self.key, plain, "-o", "-", stdout=f)
+        self.expect(r, USAGE, "is the input and the output at once")
+        self.expect(run("encrypt", "-f", "-k", plain, "-o", plain, self.key), FAILED, "this has 4000")
+        self.expect(run("encrypt", "-f", "-k", self.key, "-o", self.key, plain), USAGE, "is the key and the output")
+        self.assertEqual(self.get(plain), b"text" * 1000)
+
+    def test_links(self):
+        """--force through a symbolic link replaces what it points to; a dangling one is not written through."""
+        self.put("real", b"old")
+        os.symlink(os.path.join(self.dir, "real"), self.path("link"))
+        self.expect(run("encrypt", "-k", self.key, "-o", self.path("link"), data=b"x"), FAILED, "exists already")
+        self.expect(run("encrypt", "-f", "-k", self.key, "-o", self.path("link"), data=b"x"), OK)
+        self.assertTrue(os.path.islink(self.path("link")))
+        self.assertEqual(len(self.get(os.path.join(self.dir, "real"))), 56 + 17)
+        os.symlink(os.path.join(self.dir, "nowhere"), self.path("dangling"))
+        self.expect(run("encrypt", "-k", self.key, "-o", self.path("dangling"), data=b"x"), FAILED, "File exists")
+        self.assertFalse(os.path.exists(os.path.join(self.dir, "nowhere")))
+
+    def test_mode(self):
+        for mode in (0o600, 0o644, 0o440, 0o4755):
+            plain = self.put("box/m", b"text")
+            os.chmod(plain, mode)
+            self.expect(run("encrypt", "-k", self.key, plain), OK)
+            self.assertEqual(stat.S_IMODE(os.stat(plain + ".rijn").st_mode), mode & 0o777)
+            os.remove(plain)
+            self.expect(run("decrypt", "-k", self.key, plain + ".rijn"), OK)
+            self.assertEqual(stat.S_IMODE(os.stat(plain).st_mode), mode & 0o777)
+            os.remove(plain + ".rijn")
+        self.expect(run("encrypt", "-k", self.key, "-o", self.path("p"), data=b"x", preexec=lambda: os.umask(0o027)), OK)
+        self.assertEqual(stat.S_IMODE(os.stat(self.path("p")).st_mode), 0o640)
+
+    def test_names(self):
+        plain = self.put("box/m", b"text")
+        self.expect(run("decrypt", "-k", self.key, plain), USAGE, "does not end in .rijn", "-o")
+        self.put("box/.rijn", b"text")
+        self.expect(run("decrypt", "-k", self.key, self.path(".rijn")), USAGE, "does not end in .rijn")
+        self.expect(run("encrypt", "-k", self.key, self.path("none")), FAILED, "none: No such file or directory")
+        self.expect(run("encrypt", "-k", self.key, self.box), FAILED, "is a directory")
+        self.expect(run("encrypt", "-k", self.key, "-o", self.box, plain), FAILED, "is a directory")
+        self.expect(run("encrypt", "-k", self.key, "-o", self.box + "/", plain), USAGE, "not the name of a file")
+        self.expect(run("encrypt", "-k", self.key, "-o", "", plain), USAGE, "not the name of a file")
+        self.expect(run("encrypt", "-k", self.key, "-o", self.path("no/out"), plain), FAILED, "No such file or directory")
+        self.expect(run("encrypt", "-k", self.key, "-o", plain + "/out", plain), FAILED, "Not a directory")
+        self.expect(run("encrypt", "-k", self.key, "-o", self.path("x" * 300), plain), FAILED, "File name too long")
+        self.expect(run("encrypt", "-k", self.key, plain, plain), USAGE, "one FILE at a time")
+        self.put("box/-dash", b"text")
+        r = subprocess.run([PROGRAM, "encrypt", "-k", self.key, "--", "-dash"], cwd=self.box, capture_output=True)
+        self.assertEqual(r.returncode, OK, r.stderr)
+        self.assertEqual(self.left(), ["-dash", "-dash.rijn", ".rijn", "m"])
+
+    def test_full_disk(self):
+        text = text_of(3 * BATCH)
+        sealed = self.seal(text)
+        for args, data in ((["encrypt"], text), (["decrypt"], sealed), (["encrypt"], b"")):
+            args += ["-k", self.key]
+            self.expect(run(*args, "-o", "/dev/full", data=data or sealed), FAILED, "/dev/full", "No space left on device")
+            with open("/dev/full", "wb") as full:
+                r = run(*args, data=data or sealed, stdout=full)
+            self.expect(r, FAILED, "standard output: cannot write: No space left on device")
+        for faults in (None, "tmpfile"):
+            for limit in (0, 10, BATCH, 2 * BATCH + 1):
+                r = run("decrypt", "-k", self.key, "-o", self.path("out"), data=sealed, fsize=limit, faults=faults)
+                self.expect(r, FAILED, "cannot write: File too large")
+                self.assertEqual(self.left(), [])
+        for command in ("--version", "help", "info", "selftest"):
+            with open("/dev/full", "wb") as full:
+                self.expect(run(command, stdout=full), FAILED, "standard output: cannot write")
+
+    def test_faults(self):
+        """Without O_TMPFILE, without RENAME_NOREPLACE, and with errors at the end."""
+        text = text_of(BATCH + 5)
+        for faults in ("tmpfile", "norename", "tmpfile,norename"):
+            self.expect(run("encrypt", "-k", self.key, "-o", self.path("s"), data=text, faults=faults), OK)
+            self.expect(run("decrypt", "-k", self.key, "-o", self.path("t"), self.path("s"), faults=faults), OK)
+            self.assertEqual((self.get(self.path("t")), self.left()), (text, ["s", "t"]))
+            self.expect(run("decrypt", "-f", "-k", self.key, "-o", self.path("t"), self.path("s"), faults=faults), OK)
+            self.assertEqual((self.get(self.path("t")), self.left()), (text, ["s", "t"]))
+            bad = bytearray(self.get(self.path("s")))
+            bad[-1] ^= 1
+            r = run("decrypt", "-k", self.key, "-o", self.path("u"), self.put("bad", bytes(bad)), faults=faults)
+            self.expect(r, FAILED, "chunk 32 ")
+            self.assertEqual(self.left(), ["s", "t"])
+            os.remove(self.path("s"))
+            os.remove(self.path("t"))
+        for faults in ("fsync", "rename", "tmpfile,fsync", "tmpfile,rename", "getrandom"):
+            r = run("encrypt", "-k", self.key, "-o", self.path("s"), data=text, faults=faults)
+            self.expect(r, FAILED, "no random bytes" if faults == "getrandom" else "Input/output error")
+            self.assertEqual(self.left(), [])
+
+    def test_odd_targets(self):
+        """A FIFO and a device are written straight, no --force needed; a standard descriptor that is closed is an error."""
+        sealed = self.seal(b"text")
+        self.expect(run("decrypt", "-k", self.key, "-o", "/dev/null", data=sealed), OK)
+        fifo = self.path("fifo")
+        os.mkfifo(fifo)
+        p = subprocess.Popen([PROGRAM, "decrypt", "-k", self.key, "-o", fifo], stdin=subprocess.PIPE)
+        p.stdin.write(sealed)
+        p.stdin.close()
+        self.assertEqual(self.get(fifo), b"text")
+        self.assertEqual(p.wait(60), OK)
+        self.assertEqual(self.left(), ["fifo"])
+        plain = self.put("m", b"text")
+        self.expect(run("encrypt", "-k", self.key, "-o", "-", plain, preexec=lambda: os.close(1)), FAILED,
+                    "standard output: cannot write: Bad file descriptor")
+        self.expect(run("encrypt", "-k", self.key, preexec=lambda: os.close(0)), FAILED, "standard input: cannot read")
+        r = run("encrypt", "-k", self.key, "-o", self.path("out"), plain, preexec=lambda: os.closerange(0, 3))
+        self.assertEqual(r.returncode, OK)
+        self.assertEqual(run("decrypt", "-k", self.key, data=self.get(self.path("out"))).stdout, b"text")
+
+    def test_broken_pipe(self):
+        r, w = os.pipe()
+        os.close(r)
+        with os.fdopen(w, "wb") as f:
+            p = run("encrypt", "-k", self.key, data=text_of(BATCH), stdout=f)
+        self.expect(p, FAILED, "standard output: cannot write: Broken pipe")
+
+    # ------------------------------------------------------------ signals
+
+    def start(self, *args, faults=""):
+        env = dict(os.environ, LD_PRELOAD=FAULTS, RIJN_FAULT=faults)
+
+        def defaults():  # a shell starts what runs in the background with some of these ignored
+            for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+                signal.signal(sig, signal.SIG_DFL)
+        return subprocess.Popen([PROGRAM, *args], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=env,
+                                preexec_fn=defaults)
+
+    def wait_for_temp(self, p, faults):
+        """Until the command has its temporary file: with a name in the folder, or without one."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            if any(n.startswith(".rijn-") for n in self.left()):
+                return "named"
+            if "tmpfile" not in faults:
+                for fd in os.listdir(f"/proc/{p.pid}/fd"):
+                    try:
+                        if "(deleted)" in os.readlink(f"/proc/{p.pid}/fd/{fd}"):
+                            return "unnamed"
+                    except FileNotFoundError:
+                        pass
+            time.sleep(0.01)
+        self.fail("no temporary file within 60 s")
+
+    def test_signals(self):
+        text = text_of(BATCH)
+        for faults in ("", "tmpfile"):
+            for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL):
+                with self.subTest(faults=faults, sig=sig):
+                    p = self.start("encrypt", "-k", self.key, "-o", self.path("out"), faults=faults)
+                    p.stdin.write(text)
+                    p.stdin.flush()
+                    kind = self.wait_for_temp(p, faults)
+                    p.send_signal(sig)
+                    p.wait(60)
+                    p.stdin.close()
+                    p.stderr.close()
+                    self.assertEqual(p.returncode, -sig)
+                    if sig == signal.SIGKILL and kind == "named":
+                        for n in self.left():  # nobody can tidy up here; not one byte has the target's name
+                            self.assertTrue(n.startswith(".rijn-"))
+                            os.remove(self.path(n))
+                    self.assertEqual(self.left(), [])
+
+    def test_ignored_signal_stays_ignored(self):
+        p = subprocess.Popen([PROGRAM, "encrypt", "-k", self.key, "-o", self.path("out")], stdin=subprocess.PIPE,
+                             env=dict(os.environ, LD_PRELOAD=FAULTS, RIJN_FAULT="tmpfile"),
+                             preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        p.stdin.write(text_of(BATCH))
+        p.stdin.flush()
+        self.wait_for_temp(p, "tmpfile")
+        p.send_signal(signal.SIGHUP)
+        p.stdin.close()
+        self.assertEqual(p.wait(60), OK)
+        self.assertEqual(self.left(), ["out"])
+
+    # ------------------------------------------------------------ terminals
+
+    def on_terminal(self, args, *, stdin=None, stdout=None, stderr=None, feed=()):
+        """Runs with the named streams on a terminal of its own: status and what stood on the terminal."""
+        master, slave = os.openpty()
+        pick = {"tty": slave, None: subprocess.DEVNULL}
+        p = subprocess.Popen([PROGRAM, *args], stdin=pick.get(stdin, stdin), stdout=pick.get(stdout, stdout),
+                             stderr=pick.get(stderr, stderr), start_new_session=True)
+        os.close(slave)
+        for data, pause in feed:
+            p.stdin.write(data)
+            p.stdin.flush()
+            time.sleep(pause)
+        if p.stdin:
+            p.stdin.close()
+        seen = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            seen += part
+        os.close(master)
+        return p.wait(60), seen.decode()
+
+    def test_terminal(self):
+        plain = self.put("m", b"text")
+        status, seen = self.on_terminal(["encrypt", "-k", self.key, "-o", "-", plain], stdout="tty", stderr="tty")
+        self.assertEqual(status, USAGE)
+        self.assertIn("ciphertext does not go to a terminal", seen)
+        status, seen = self.on_terminal(["decrypt", "-k", self.key, "-o", self.path("x")], stdin="tty", stderr="tty")
+        self.assertEqual(status, USAGE)
+        self.assertIn("the standard input is a terminal", seen)
+        self.expect(run("encrypt", "-k", self.key, plain), OK)
+        status, seen = self.on_terminal(["decrypt", "-k", self.key, "-o", "-", plain + ".rijn"], stdout="tty")
+        self.assertEqual((status, seen), (OK, "text"))
+
+    def test_progress(self):
+        """Only on a terminal, only after a second, and gone at the end."""
+        slow = ((text_of(BATCH), 1.3), (text_of(BATCH), 0), (text_of(CHUNK), 0))
+        args = ["encrypt", "-k", self.key, "-o", "/dev/null"]
+        status, seen = self.on_terminal(args, stdin=subprocess.PIPE, stderr="tty", feed=slow)
+        self.assertEqual(status, OK)
+        self.assertRegex(seen, r"^\r\x1b\[Krijn: 1\.0 MB, \d+ MB/s")
+        self.assertTrue(seen.endswith("\r\x1b[K"), repr(seen))
+        p = subprocess.Popen([PROGRAM, *args], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        for data, pause in slow:
+            p.stdin.write(data)
+            p.stdin.flush()
+            time.sleep(pause)
+        self.assertEqual(p.communicate()[1], b"")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""Keys: only from a file or descriptor, exactly 32 or 16 bytes; keygen's file is new, whole and the owner's alone."""
+import os
+import stat
+
+from common import FAILED, OK, USAGE, Case, main, run
+
+
+class Keys(Case):
+    def test_lengths(self):
+        for n in (0, 1, 15, 17, 24, 31, 33, 64, 4095):
+            r = run("encrypt", "-k", self.put("k", os.urandom(n)), data=b"x")
+            self.expect(r, FAILED, "exactly 32 or 16 raw bytes", f"this has {n}\n")
+            self.assertEqual(r.stdout, b"")
+        self.expect(run("encrypt", "-k", "/dev/zero", data=b"x"), FAILED, "exactly 32 or 16", "this has 4096 or more")
+        self.expect(run("encrypt", "-k", self.put("k", b"0123456789abcdef" * 4 + b"\n"), data=b"x"), FAILED,
+                    "this has 65", "hexadecimal")
+        r = run("encrypt", "-k", self.put("k", b"0123456789abcdef" * 2), data=b"x")
+        self.expect(r, OK, "warning", "hexadecimal")
+
+    def test_sources(self):
+        self.expect(run("encrypt", data=b"x"), USAGE, "no key", "--key-file", "--key-fd")
+        self.expect(run("encrypt", "-k", self.key, "--key-fd", "3", data=b"x"), USAGE, "not both")
+        self.expect(run("encrypt", "--key-fd", "0", data=b"k" * 32), USAGE, "both come from the standard input")
+        for bad in ("", "x", "3x", "-1", "99999999999999999999"):
+            self.expect(run("encrypt", "--key-fd", bad, data=b"x"), USAGE, "--key-fd")
+        self.expect(run("encrypt", "--key-fd", "77", data=b"x"), FAILED, "descriptor 77: Bad file descriptor")
+        self.expect(run("encrypt", "-k", "/none", data=b"x"), FAILED, "key: /none: No such file")
+        self.expect(run("encrypt", "-k", self.dir, data=b"x"), FAILED, "Is a directory")
+        self.expect(run("encrypt", "--key", "00" * 32, data=b"x"), USAGE)  # never from the arguments
+        r, w = os.pipe()
+        os.write(w, bytes(range(32)))
+        os.close(w)
+        sealed = run("encrypt", "--key-fd", r, data=b"text", pass_fds=[r])
+        os.close(r)
+        self.expect(sealed, OK)
+        self.assertEqual(run("decrypt", "-k", self.key, data=sealed.stdout).stdout, b"text")
+
+    def test_keygen(self):
+        made = []
+        for args, size in (([], 32), (["--bits", "256"], 32), (["-b", "128"], 16)):
+            for mask in (0o000, 0o022, 0o777):
+                path = os.path.join(self.box, "new")
+                r = run("keygen", "-o", path, *args, preexec=lambda m=mask: os.umask(m))
+                self.assertEqual((r.returncode, r.stdout, r.stderr), (OK, b"", ""))
+                st = os.stat(path)
+                self.assertEqual((stat.S_IMODE(st.st_mode), st.st_size), (0o600, size))
+                made.append(self.get(path))
+                os.remove(path)
+        self.assertEqual(len(set(made)), len(made))
+        self.assertTrue(all(len(set(k)) > 4 for k in made))
+
+    def test_keygen_refuses(self):
+        old = self.put("old", b"precious")
+        self.expect(run("keygen", "-o", old), FAILED, "exists already")
+        self.assertEqual(self.get(old), b"precious")
+        link = os.path.join(self.box, "link")
+        os.symlink(os.path.join(self.box, "nowhere"), link)
+        self.expect(run("keygen", "-o", link), FAILED, "exists already")
+        self.assertEqual(self.left(), ["link"])
+        self.expect(run("keygen", "-o", os.path.join(self.dir, "no", "k")), FAILED, "No such file or directory")
+        self.expect(run("keygen"), USAGE, "-o FILE")
+        self.expect(run("keygen", "-o", old, "more"), USAGE, "more")
+        for bits in ("", "192", "12", "1280"):
+            self.expect(run("keygen", "-o", os.path.join(self.box, "k"), "--bits", bits), USAGE, "128 or 256")
+        self.assertEqual(self.left(), ["link"])
+
+    def test_keygen_full_disk(self):
+        path = os.path.join(self.box, "k")
+        self.expect(run("keygen", "-o", path, fsize=8), FAILED, "cannot write", "File too large")
+        self.assertEqual(self.left(), [])
+        self.expect(run("keygen", "-o", path, faults="fsync"), FAILED, "cannot write", "Input/output error")
+        self.assertEqual(self.left(), [])
+
+
+if __name__ == "__main__":
+    main()
