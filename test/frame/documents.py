@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""The documents say what is there: the README's C example compiles as printed and runs, every make target, tool,
+subcommand and file that a document names exists."""
+import glob
+import os
+import re
+
+from frame import WARNINGS, Scratch, arguments, fail, run
+
+args = arguments("rijn")
+
+
+def read(name):
+    with open(os.path.join(args.root, name), encoding="utf-8") as f:
+        return f.read()
+
+
+# 1. The example.
+(example,) = re.findall(r"```c\n(.*?)```", read("README.md"), re.S)
+lines = [line for line in example.splitlines() if line.strip()]
+if len(lines) != 12:
+    fail(f"README.md: the C example has {len(lines)} lines, not twelve")
+with Scratch() as tmp:
+    source = os.path.join(tmp, "example.c")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(example)
+    for compiler in ("gcc", "clang-14"):
+        for library in ("librijn.so", "librijn.a"):
+            program = os.path.join(tmp, "example")
+            library = os.path.join(args.build, "src", library)
+            run([compiler, "-std=c11", *WARNINGS, "-I", os.path.join(args.root, "include"), source, library, "-o", program])
+            out = run([program], env={"LD_LIBRARY_PATH": os.path.join(args.build, "src")})
+            if "authentic" not in out:
+                fail(f"README.md: the C example printed {out!r}")
+
+# 2. What the documents name.
+documents = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"]
+documents += [os.path.relpath(p, args.root) for p in glob.glob(os.path.join(args.root, "doc/*.md"))]
+targets = set(re.findall(r"^([a-z][a-z-]*):", read("Makefile"), re.M))
+counted = {"make": 0, "rijn": 0, "file": 0}
+usage = ""
+if args.rijn:
+    usage = run([args.rijn, "--help"])
+for name in documents:
+    text = read(name)
+    code = re.findall(r"`([^`\n]+)`", text) + [
+        line for block in re.findall(r"```(?:sh|console)?\n(.*?)```", text, re.S) for line in block.splitlines()
+    ]
+    for command in code:
+        words = command.strip().removeprefix("$ ").split()
+        if not words:
+            continue
+        if words[0] == "make":
+            for target in words[1:]:
+                if re.fullmatch(r"[a-z][a-z-]*", target):
+                    counted["make"] += 1
+                    if target not in targets:
+                        fail(f"{name}: `{command}`: the Makefile has no target {target}")
+                else:
+                    break
+        elif words[0] == "rijn" and len(words) > 1 and re.fullmatch(r"[a-z][a-z-]*", words[1]) and usage:
+            counted["rijn"] += 1
+            if not re.search(rf"\b{re.escape(words[1])}\b", usage):
+                fail(f"{name}: `{command}`: rijn --help does not know {words[1]}")
+        # A path in this repository: with a known first folder, and no pattern in it.
+        path = words[0].removeprefix("./")
+        if re.fullmatch(r"(src|include|test|tools|cmake|cmd|provider|doc|completions)/[\w./-]*\w", path):
+            counted["file"] += 1
+            if not os.path.exists(os.path.join(args.root, path)):
+                fail(f"{name}: `{command}`: {path} does not exist")
+    for link in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)(?:#[^)]*)?\)", text):
+        counted["file"] += 1
+        if not os.path.exists(os.path.join(args.root, os.path.dirname(name), link)):
+            fail(f"{name}: the link {link} leads nowhere")
+if counted["make"] < 2 or counted["file"] < 5:
+    fail(f"hardly anything was found to check: {counted}")
+print(f"example of 12 lines; {counted} in {len(documents)} documents")

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""The shared library as a file: name, no executable stack, CET marks, read-only relocations, no writable state."""
+import os
+import re
+
+from frame import arguments, fail, run
+
+args = arguments()
+shared = os.path.join(args.build, "src/librijn.so")
+
+dynamic = run(["readelf", "-dW", shared])
+if "soname: [librijn.so.0]" not in dynamic:
+    fail(f"no SONAME librijn.so.0:\n{dynamic}")
+needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", dynamic))
+if needed - {"libc.so.6"}:
+    fail(f"needs {sorted(needed)}, and only libc is allowed")
+if "TEXTREL" in dynamic:
+    fail("relocations in the text")
+if "BIND_NOW" not in dynamic and not re.search(r"FLAGS_1.*NOW", dynamic):
+    fail("not linked with -z now")
+
+segments = run(["readelf", "-lW", shared])
+stack = re.search(r"GNU_STACK.*", segments)
+if not stack or " RWE " in stack.group(0) or not re.search(r" RW +0x", stack.group(0)):
+    fail(f"stack: {stack.group(0) if stack else 'no GNU_STACK'}")
+for line in segments.splitlines():
+    if re.search(r"LOAD.*\bRWE\b", line):
+        fail(f"a segment is writable and executable: {line}")
+if "GNU_RELRO" not in segments:
+    fail("no GNU_RELRO")
+
+notes = run(["readelf", "-nW", shared])
+if not re.search(r"x86 feature:.*IBT.*SHSTK", notes):
+    fail(f"CET marks are missing:\n{notes}")
+
+archive = os.path.join(args.build, "src/librijn.a")
+objects = re.split(r"^File: ", run(["readelf", "-nW", archive]), flags=re.M)[1:]
+for text in objects:
+    if not re.search(r"x86 feature:.*IBT.*SHSTK", text):
+        fail(f"CET marks are missing in {text.splitlines()[0]}")
+if len(objects) != len(run(["ar", "t", archive]).split()):
+    fail(f"notes of {len(objects)} objects were read, and librijn.a has {run(['ar', 't', archive]).split()}")
+
+# The one-time choice may keep a few words; a table that is written would be more.
+sizes = dict(re.findall(r"\] (\.data|\.bss) +\w+ +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+)", run(["readelf", "-SW", shared])))
+state = sum(int(s, 16) for s in sizes.values())
+if state > 256:
+    fail(f"{state} bytes of writable state: {sizes}")
+print(f"SONAME librijn.so.0, CET, no executable stack, {state} bytes of writable state")

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""rijn.h is C11 and C++11, alone, without a warning, twice included."""
+import os
+
+from frame import WARNINGS, Scratch, arguments, run
+
+PROGRAM = """#include <rijn.h>
+#include <rijn.h>
+struct held { char c; rijn_gcm_key k; rijn_xts_key x; };
+int use(rijn_gcm_key *k, const rijn_iov *v);
+int use(rijn_gcm_key *k, const rijn_iov *v) {
+  return rijn_gcm_init(k, v->base, v->len) == RIJN_OK && sizeof(struct held) > RIJN_GCM_KEY_SIZE;
+}
+"""
+
+args = arguments()
+count = 0
+with Scratch() as tmp:
+    for compilers, name, standards in (
+        (("gcc", "clang-14"), "use.c", ("c11", "c17", "gnu11")),
+        (("g++", "clang++-14"), "use.cc", ("c++11", "c++14", "c++17", "c++20")),
+    ):
+        path = os.path.join(tmp, name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(PROGRAM)
+        for compiler in compilers:
+            for standard in standards:
+                include = ["-I", os.path.join(args.root, "include")]
+                run([compiler, "-std=" + standard, *WARNINGS, "-Wpedantic", *include, "-fsyntax-only", path])
+                count += 1
+print(f"{count} compilations")

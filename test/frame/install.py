@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""cmake --install with DESTDIR; then a program of someone else is compiled against what lies there: with pkg-config and
+with CMake's find_package, shared and static."""
+import os
+import re
+
+from frame import Scratch, arguments, fail, run
+
+PROGRAM = """#include <rijn.h>
+#include <stdio.h>
+#include <string.h>
+int main(void) {
+  rijn_gcm_key k;
+  unsigned char raw[16] = {0}, nonce[12] = {0}, text[5] = "rijn", tag[16];
+  if (rijn_gcm_init(&k, raw, sizeof raw)) return 1;
+  if (rijn_gcm_encrypt(&k, text, text, 5, NULL, 0, nonce, 12, tag)) return 2;
+  if (rijn_gcm_decrypt(&k, text, text, 5, NULL, 0, nonce, 12, tag)) return 3;
+  if (memcmp(text, "rijn", 5) || strcmp(rijn_version(), RIJN_VERSION_STRING)) return 4;
+  rijn_gcm_wipe(&k);
+  printf("%s", rijn_version());
+  return 0;
+}
+"""
+PROJECT = """cmake_minimum_required(VERSION 3.25)
+project(consumer C)
+find_package(rijn {version} REQUIRED)
+add_executable(with_shared main.c)
+target_link_libraries(with_shared PRIVATE rijn::rijn)
+add_executable(with_static main.c)
+target_link_libraries(with_static PRIVATE rijn::static)
+"""
+
+args = arguments("version", "command")
+
+
+def must_be(path):
+    if not os.path.exists(path):
+        fail(f"not installed: {path}")
+    return path
+
+
+def runs(program, libdir, shared):
+    env = {"LD_LIBRARY_PATH": libdir if shared else "", "RIJN_IMPL": ""}
+    env = {k: v for k, v in env.items() if v}
+    out = run([program], env=env)
+    if out != args.version:
+        fail(f"{program} says version {out}, not {args.version}")
+    uses = "librijn.so.0" in run(["readelf", "-dW", program])
+    if uses != shared:
+        fail(f"{program} is {'shared' if uses else 'static'}, and should not be")
+
+
+with Scratch() as tmp:
+    stage = os.path.join(tmp, "stage")
+    run(["cmake", "--install", args.build, "--prefix", "/usr"], env={"DESTDIR": stage})
+    if os.listdir(stage) != ["usr"]:
+        fail(f"installed outside the prefix: {os.listdir(stage)}")
+    prefix = os.path.join(stage, "usr")
+    header = must_be(os.path.join(prefix, "include/rijn.h"))
+    (libdir,) = [d for d, _, files in os.walk(prefix) if "librijn.a" in files]
+    for name in ("librijn.so", "librijn.so.0", "librijn.so." + args.version, "pkgconfig/rijn.pc"):
+        must_be(os.path.join(libdir, name))
+    if b"RIJN_HIDE" in open(os.path.join(libdir, "librijn.so"), "rb").read():
+        fail("the installed library has the hooks of the tests")
+    if args.command == "yes":
+        must_be(os.path.join(prefix, "share/man/man1/rijn.1"))
+        must_be(os.path.join(prefix, "share/bash-completion/completions/rijn"))
+        out = run([must_be(os.path.join(prefix, "bin/rijn")), "--version"], env={"LD_LIBRARY_PATH": libdir})
+        if args.version not in out:
+            fail(f"the installed command says {out!r} to --version")
+    for folder, _, files in os.walk(libdir):
+        for name in files:
+            if name.endswith((".cmake", ".pc")):
+                text = open(os.path.join(folder, name), encoding="utf-8").read()
+                if args.build in text or args.root in text or stage in text:
+                    fail(f"{name} names a folder of the build")
+
+    source = os.path.join(tmp, "main.c")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(PROGRAM)
+
+    # The .pc file says /usr; PKG_CONFIG_SYSROOT_DIR puts the stage before it, as for a cross build.
+    env = {"PKG_CONFIG_LIBDIR": os.path.join(libdir, "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": stage, "PKG_CONFIG_PATH": ""}
+    if run(["pkg-config", "--modversion", "rijn"], env=env).strip() != args.version:
+        fail("pkg-config says another version")
+    flags = run(["pkg-config", "--cflags", "--libs", "rijn"], env=env).split()
+    if not any(f.startswith("-I" + stage) for f in flags):
+        fail(f"pkg-config: {flags}")
+    program = os.path.join(tmp, "pc-shared")
+    run([args.cc, "-std=c11", source, *flags, "-o", program])
+    runs(program, libdir, True)
+    program = os.path.join(tmp, "pc-static")
+    static = ["-l:librijn.a" if f == "-lrijn" else f for f in flags]
+    run([args.cc, "-std=c11", source, *static, "-o", program])
+    runs(program, libdir, False)
+    program = os.path.join(tmp, "all-static")
+    run([args.cc, "-std=c11", "-static", source, *run(["pkg-config", "--static", "--cflags", "--libs", "rijn"], env=env).split(), "-o", program])
+    runs(program, libdir, False)
+
+    with open(os.path.join(tmp, "CMakeLists.txt"), "w", encoding="utf-8") as f:
+        f.write(PROJECT.format(version=re.sub(r"\.\d+$", "", args.version)))
+    out = os.path.join(tmp, "out")
+    run(["cmake", "-S", tmp, "-B", out, "-DCMAKE_PREFIX_PATH=" + prefix, "-DCMAKE_C_COMPILER=" + args.cc])
+    run(["cmake", "--build", out])
+    runs(os.path.join(out, "with_shared"), libdir, True)
+    runs(os.path.join(out, "with_static"), libdir, False)
+    print(f"version {args.version}; pkg-config and CMake, shared and static; {header[len(stage):]}")

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""No instruction outside its set, in the objects of this build and, natively, in those of the other compilers; and
+tools/isa-check finds one that is planted."""
+import os
+
+from frame import Scratch, Sources, arguments, fail, run
+
+args = arguments("arch", "objdump")
+sources = Sources(args)
+isa_check = os.path.join(args.root, "tools/isa-check")
+BASE = {"x86_64": "x86-base", "i386": "x86-base", "aarch64": "arm-base", "ppc64le": "ppc-base"}
+
+
+def set_of(name, arch):
+    stem = os.path.basename(name)[:-2].replace("_", "-")
+    return BASE[arch] if stem == "portable" else stem
+
+
+def check(objdump, pairs):
+    print(run([isa_check, "--objdump", objdump, *(f"{o}={s}" for o, s in pairs)]), end="")
+
+
+# 1. The objects that the libraries of this build are made of.
+objects = os.path.join(args.build, "src/CMakeFiles/{}.dir/{}.o")
+built = [(objects.format("rijn_core", n), BASE[args.arch]) for n in sources.core]
+built += [(objects.format("rijn_plain", n), BASE[args.arch]) for n in sources.hook]
+built += [(objects.format("rijn_core", n), set_of(n, args.arch)) for n, _ in sources.isa[args.arch]]
+check(args.objdump, built)
+
+if args.arch != "x86_64":
+    raise SystemExit(0)
+
+# 2. Other compilers make other choices. clang once used what -mavx512 implies, and gcc what -mbmi2 brings.
+OTHERS = [
+    (["clang-14"], "x86_64", "objdump"),
+    (["gcc", "-O3"], "x86_64", "objdump"),
+    (["gcc", "-m32"], "i386", "objdump"),
+    (["aarch64-linux-gnu-gcc"], "aarch64", "aarch64-linux-gnu-objdump"),
+    (["powerpc64le-linux-gnu-gcc"], "ppc64le", "powerpc64le-linux-gnu-objdump"),
+]
+for compiler, arch, objdump in OTHERS:
+    with Scratch() as tmp:
+        print(" ".join(compiler))
+        pairs = [
+            (sources.compile([compiler[0], "-O2", "-w", *compiler[1:], *flags], name, tmp), set_of(name, arch))
+            for name, flags in sources.isa[arch]
+        ]
+        check(objdump, pairs)
+
+# 3. Planted: an instruction, the sets that must refuse it, and the best one that must not (None: all refuse).
+X86 = ["x86-kernel", "x86-base", "x86-aesni", "x86-aesni-avx", "x86-vaes-avx2", "x86-vaes-avx512-256", "x86-vaes-avx512"]
+PLANTED = [
+    ("add %rax, %rbx", "x86-kernel"),
+    ("lock cmpxchg %rax, (%rbx)", "x86-kernel"),
+    ("pxor %xmm0, %xmm1", "x86-base"),
+    ("aesenc %xmm0, %xmm1", "x86-aesni"),
+    ("pclmulqdq $0x11, %xmm0, %xmm1", "x86-aesni"),
+    ("vpxor %xmm0, %xmm1, %xmm2", "x86-aesni-avx"),
+    ("vaesenc %xmm0, %xmm1, %xmm2", "x86-aesni-avx"),
+    ("vmovdqu (%rax), %ymm0", "x86-aesni-avx"),
+    ("vinsertf128 $1, %xmm0, %ymm1, %ymm2", "x86-aesni-avx"),
+    ("vpxor %ymm0, %ymm1, %ymm2", "x86-vaes-avx2"),
+    ("vaesenc %ymm0, %ymm1, %ymm2", "x86-vaes-avx2"),
+    ("vpbroadcastd %xmm0, %xmm1", "x86-vaes-avx2"),
+    ("bzhi %rax, %rbx, %rcx", "x86-vaes-avx2"),
+    ("vpternlogq $0x96, %ymm0, %ymm1, %ymm2", "x86-vaes-avx512-256"),
+    ("vpxor %xmm0, %xmm1, %xmm2\nvpxorq %xmm16, %xmm1, %xmm2", "x86-vaes-avx512-256"),
+    ("{evex} vpaddd %xmm0, %xmm1, %xmm2", "x86-vaes-avx512-256"),
+    ("vmovdqu8 (%rax), %ymm1{%k1}{z}", "x86-vaes-avx512-256"),
+    ("vpxorq %zmm0, %zmm1, %zmm2", "x86-vaes-avx512"),
+    ("vaesenc %zmm0, %zmm1, %zmm2", "x86-vaes-avx512"),
+    ("pcmpgtq %xmm0, %xmm1", None),  # SSE4.2
+    ("crc32b %al, %ebx", None),
+    ("popcnt %rax, %rbx", None),
+    ("tzcnt %rax, %rbx", None),  # BMI1
+    ("andn %rax, %rbx, %rcx", None),
+    ("lzcnt %rax, %rbx", None),
+    ("movbe (%rax), %rbx", None),
+    ("adcx %rax, %rbx", None),
+    ("vpermb %zmm0, %zmm1, %zmm2", None),  # VBMI
+    ("vpmadd52luq %zmm0, %zmm1, %zmm2", None),  # IFMA
+    ("vpopcntd %zmm0, %zmm1", None),
+    ("gf2p8affineqb $0, %xmm0, %xmm1", None),  # GFNI
+    ("vgf2p8mulb %zmm0, %zmm1, %zmm2", None),
+    ("vfmadd231ps %ymm0, %ymm1, %ymm2", None),  # FMA
+    ("sha256rnds2 %xmm0, %xmm1", None),
+    ("rdrand %rax", None),
+    ("vpshldvd %zmm0, %zmm1, %zmm2", None),  # VBMI2
+]
+OTHER = [
+    ("aarch64-linux-gnu", "add v0.4s, v1.4s, v2.4s", "arm-base"),
+    ("aarch64-linux-gnu", "aese v0.16b, v1.16b", "arm-ce"),
+    ("aarch64-linux-gnu", "pmull2 v0.1q, v1.2d, v2.2d", "arm-ce"),
+    ("aarch64-linux-gnu", "eor3 v0.16b, v1.16b, v2.16b, v3.16b", "arm-ce-sha3"),
+    ("aarch64-linux-gnu", "xar v0.2d, v1.2d, v2.2d, 3", "arm-ce-sha3"),
+    ("aarch64-linux-gnu", "add z0.d, z1.d, z2.d", None),
+    ("aarch64-linux-gnu", "sm4e v0.4s, v1.4s", None),
+    ("powerpc64le-linux-gnu", "xxlxor 0,1,2", "ppc-base"),
+    ("powerpc64le-linux-gnu", "vcipher 0,1,2", "ppc-p8"),
+    ("powerpc64le-linux-gnu", "vpmsumd 0,1,2", "ppc-p8"),
+    ("powerpc64le-linux-gnu", "lxv 0,16(3)", "ppc-p9"),
+    ("powerpc64le-linux-gnu", "xxbrq 0,1", "ppc-p9"),
+    ("powerpc64le-linux-gnu", "lxvp 0,0(3)", None),
+    ("powerpc64le-linux-gnu", "brd 3,4", None),
+]
+ARM = ["arm-base", "arm-ce", "arm-ce-sha3"]
+PPC = ["ppc-base", "ppc-p8", "ppc-p9"]
+AS = {"aarch64-linux-gnu": "-march=armv9-a+sha3+sm4+sve", "powerpc64le-linux-gnu": "-mpower10"}
+
+
+def planted(sets, first, prefix, flags, text, tmp):
+    path = os.path.join(tmp, "planted.s")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("f:\n" + text + "\n")
+    obj = os.path.join(tmp, "planted.o")
+    run([prefix + "as", *flags, path, "-o", obj])
+    allowed = sets[sets.index(first) :] if first else []
+    for name in sets:
+        done = run([isa_check, "--objdump", prefix + "objdump", f"{obj}={name}"], ok=False)
+        if (done.returncode == 0) != (name in allowed):
+            fail(f"isa-check: '{text}' in {name}: {'refused' if done.returncode else 'not found'}\n{done.stdout}")
+
+
+with Scratch() as tmp:
+    for text, first in PLANTED:
+        planted(X86, first, "", [], text, tmp)
+    for target, text, first in OTHER:
+        planted(ARM if target.startswith("aarch64") else PPC, first, target + "-", [AS[target]], text, tmp)
+print(f"{len(PLANTED) + len(OTHER)} planted instructions: each found where it must not be, and only there")
