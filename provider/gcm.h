@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* One GCM context of the provider, shared by gcm.c (messages, parameters) and gcm_tls.c (nonces and records of TLS). */
+#ifndef RIJN_PROVIDER_GCM_H
+#define RIJN_PROVIDER_GCM_H
+
+#include <rijn.h>
+#include <stdatomic.h>
+
+#include "prov.h"
+
+#define GCM_MAX_IV 128     /* bytes; as the default provider */
+#define GCM_UNSET SIZE_MAX /* tag length or TLS data that nobody has set */
+#define GCM_TLS_AAD 13     /* SPEC: RFC 5246 section 6.2.3.3: sequence number, type, version, length */
+#define GCM_TLS_EXPLICIT 8 /* SPEC: RFC 5288 section 3: nonce bytes in the record */
+#define GCM_TLS_FIXED 4    /* the same section: nonce bytes from the key exchange */
+#define GCM_TAG 16
+#define GCM_MAX_HELD_AAD 64
+#define GCM_MAX_LONE 2048
+
+/* Where a message stands. */
+enum gcm_phase {
+  GCM_NONE,  /* no IV was ever set */
+  GCM_READY, /* nonce set, no text yet; associated data, when it is short, is held back */
+  GCM_LONE,  /* one piece of text went through the one-shot call: tag made, or checked */
+  GCM_LIVE,  /* the stream is open */
+  GCM_DONE   /* the message is over, or was spoiled: a new IV is needed */
+};
+
+/* WHY apart from the context and counted: a stream points to its key, and a copied context copies the stream. */
+struct gcm_key {
+  rijn_gcm_key k;
+  void *block;
+  atomic_uint refs;
+  size_t raw_len;
+  uint8_t raw[32]; /* for a tag length other than 16, which with Rijn belongs to the key */
+};
+
+struct gcm {
+  rijn_gcm_stream stream;
+  const struct rijn_prov *prov;
+  void *block;
+  struct gcm_key *key; /* NULL: none set */
+  size_t key_len, iv_len;
+  size_t tag_len; /* GCM_UNSET, or the bytes in tag */
+  enum gcm_phase phase;
+  bool enc, iv_gen, iv_random, in_pieces, tag_made;
+  size_t tls_aad_len, tls_pad; /* tls_aad_len: GCM_UNSET, or the next call is a TLS record */
+  uint64_t tls_records;
+  size_t held_aad, lone_len;
+  uint8_t iv[GCM_MAX_IV];    /* what the caller sees; the next one, when they are generated */
+  uint8_t nonce[GCM_MAX_IV]; /* of this message, of iv_len bytes */
+  uint8_t tag[GCM_TAG], tls_aad[GCM_TLS_AAD], aad[GCM_MAX_HELD_AAD];
+  uint8_t lone[GCM_MAX_LONE]; /* ciphertext, so nothing secret */
+};
+
+/* Makes the key one of tags of tag_len bytes. */
+bool rijn_gcm_ctx_tag_len(struct gcm *c, size_t tag_len);
+/* A message with the nonce iv as it stands. */
+void rijn_gcm_ctx_begin(struct gcm *c);
+
+/* gcm_tls.c */
+int rijn_gcm_tls_set_aad(struct gcm *c, const uint8_t *aad, size_t len);
+int rijn_gcm_tls_set_fixed(struct gcm *c, const uint8_t *iv, size_t len);
+int rijn_gcm_tls_get_gen(struct gcm *c, uint8_t *out, size_t len);
+int rijn_gcm_tls_set_inv(struct gcm *c, const uint8_t *in, size_t len);
+int rijn_gcm_tls_record(struct gcm *c, uint8_t *out, size_t *out_len, const uint8_t *in, size_t len);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* One context of CTR, CBC, ECB or XTS, and what cbc_tls.c does for it. */
+#ifndef RIJN_PROVIDER_MODES_H
+#define RIJN_PROVIDER_MODES_H
+
+#include <rijn.h>
+
+#include "prov.h"
+
+#define MODES_MAX_TLS_MAC 64
+
+struct modes {
+  union {
+    rijn_aes_key aes;
+    rijn_xts_key xts;
+  } key;
+  const struct rijn_prov *prov;
+  void *block;
+  int alg; /* RIJN_ALG_... */
+  size_t key_len, iv_len;
+  bool enc, key_set, iv_set, pad;
+  unsigned tls_version; /* 0, or each update is a record of CBC in TLS */
+  size_t tls_mac_size;
+  uint8_t tls_mac[MODES_MAX_TLS_MAC];
+  rijn_ctr_state ctr;
+  uint8_t first_iv[16], iv[16]; /* as set; as it is now */
+  uint8_t held[16];             /* ECB, CBC: text of a block that is not whole, or the last one before its padding */
+  size_t held_len;
+};
+
+/* Decrypted record of CBC in TLS 1.0 to 1.2 or DTLS, of *len bytes: takes off the explicit IV, the padding and the MAC,
+ * which goes to c->tls_mac. false: publicly malformed. A record whose padding is wrong gets a random MAC, and takes the
+ * same time. */
+bool rijn_cbc_tls_open(struct modes *c, uint8_t *rec, size_t *len);
+
+#endif

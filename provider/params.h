@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Reading and answering OSSL_PARAM.
+ * WHY not libcrypto's functions: the module then needs no libcrypto of its own and works with whichever one loads it, a
+ * statically linked one too. */
+#ifndef RIJN_PROVIDER_PARAMS_H
+#define RIJN_PROVIDER_PARAMS_H
+
+#include <openssl/core.h>
+#include <openssl/params.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* PARAM_IS(p, OSSL_CIPHER_PARAM_IV): is p of that name? PERF: the name's length is known, so this compiles to a few
+ * comparisons of words; libcrypto asks for lengths and tags through parameters at every message. */
+#define PARAM_IS(p, name) (strncmp((p)->key, name, sizeof(name)) == 0)
+
+/* Integers of 4 or 8 bytes, signed or not. false: another type or size, no data, or a value that does not fit. */
+bool rijn_param_get_u64(const OSSL_PARAM *p, uint64_t *v);
+bool rijn_param_get_size(const OSSL_PARAM *p, size_t *v);
+bool rijn_param_get_uint(const OSSL_PARAM *p, unsigned *v);
+
+/* Answers; with no data to write to, only the size is answered. false: another type, or too little room. */
+bool rijn_param_set_u64(OSSL_PARAM *p, uint64_t v);
+bool rijn_param_set_octets(OSSL_PARAM *p, const void *v, size_t len);
+/* An octet string is copied, an octet pointer gets v itself. */
+bool rijn_param_set_octets_or_ptr(OSSL_PARAM *p, const void *v, size_t len);
+bool rijn_param_set_text(OSSL_PARAM *p, const char *text);
+
+#endif

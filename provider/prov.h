@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * What the files of the OpenSSL provider share.
+ *
+ * The module holds no state but what a library context's OSSL_provider_init made (struct rijn_prov), so that it can be
+ * loaded into several library contexts, used by many threads, carried across fork and unloaded.
+ */
+#ifndef RIJN_PROVIDER_PROV_H
+#define RIJN_PROVIDER_PROV_H
+
+#include <openssl/core.h>
+#include <openssl/core_dispatch.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Families of algorithms, as the configuration names them: algorithms = gcm,ctr,cbc,xts,ecb */
+enum {
+  RIJN_ALG_GCM,
+  RIJN_ALG_CTR,
+  RIJN_ALG_CBC,
+  RIJN_ALG_XTS,
+  RIJN_ALG_ECB,
+  RIJN_ALG_COUNT
+};
+extern const char *const rijn_alg_names[RIJN_ALG_COUNT];
+
+#define RIJN_PROV_MAX_CIPHERS 14 /* three key sizes of four families, two of XTS */
+
+struct rijn_prov {
+  const OSSL_CORE_HANDLE *core;
+  OSSL_FUNC_core_get_params_fn *get_params;
+  OSSL_FUNC_core_new_error_fn *new_error;
+  OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
+  OSSL_FUNC_core_vset_error_fn *vset_error;
+  OSSL_FUNC_CRYPTO_zalloc_fn *zalloc;
+  OSSL_FUNC_CRYPTO_clear_free_fn *clear_free;
+  unsigned algs; /* bit i: family i is offered */
+  OSSL_ALGORITHM ciphers[RIJN_PROV_MAX_CIPHERS + 1];
+};
+
+/* Reasons in the queue of errors. WHY from 100: below lie OpenSSL's common ones. */
+enum {
+  RIJN_R_SELFTEST = 100,
+  RIJN_R_IMPL,
+  RIJN_R_CONFIG,
+  RIJN_R_KEY_LENGTH,
+  RIJN_R_IV_LENGTH,
+  RIJN_R_TAG,
+  RIJN_R_TAG_NOT_SET,
+  RIJN_R_NO_KEY,
+  RIJN_R_NO_IV,
+  RIJN_R_IV_REUSE,
+  RIJN_R_ORDER,
+  RIJN_R_OUTPUT_TOO_SMALL,
+  RIJN_R_OVERLAP,
+  RIJN_R_LENGTH,
+  RIJN_R_AUTH,
+  RIJN_R_TLS_RECORD,
+  RIJN_R_PARAM,
+  RIJN_R_PADDING,
+  RIJN_R_WEAK_KEY,
+  RIJN_R_RANDOM,
+  RIJN_R_MEMORY,
+  RIJN_R_SHARED_TAG
+};
+
+/* Puts a reason into the queue. Always 0, so that it can be returned. */
+#define RIJN_RAISE(prov, reason) rijn_raise(prov, __FILE__, __LINE__, __func__, reason, NULL)
+#define RIJN_RAISEF(prov, reason, ...) rijn_raise(prov, __FILE__, __LINE__, __func__, reason, __VA_ARGS__)
+int rijn_raise(const struct rijn_prov *prov, const char *file, int line, const char *func, uint32_t reason,
+               const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+/* The same for an error of the library. */
+#define RIJN_RAISE_ERR(prov, err) rijn_raise_err(prov, __FILE__, __LINE__, __func__, err)
+int rijn_raise_err(const struct rijn_prov *prov, const char *file, int line, const char *func, int err);
+
+/* Memory from the application's allocator, zeroed, aligned to 16, and wiped when freed. *block is what to free. */
+void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, void **block);
+void rijn_prov_free(const struct rijn_prov *prov, void *block, size_t size);
+
+/* len random bytes of the operating system. WHY not OpenSSL's generator: a module without a libcrypto of its own cannot
+ * ask for it, and this way the generator never depends on the provider. */
+bool rijn_prov_random(void *buf, size_t len);
+
+/* One thing a test build counts: a call of a cipher. what is a family. Nothing otherwise. */
+#ifdef RIJN_PROVIDER_COUNT
+void rijn_prov_count_open(void);
+void rijn_prov_count(int what, bool enc, size_t len);
+#else
+static inline void rijn_prov_count(int what, bool enc, size_t len) {
+  (void)what;
+  (void)enc;
+  (void)len;
+}
+#endif
+
+/* The ciphers. */
+extern const OSSL_DISPATCH rijn_prov_gcm128[], rijn_prov_gcm192[], rijn_prov_gcm256[];
+extern const OSSL_DISPATCH rijn_prov_ctr128[], rijn_prov_ctr192[], rijn_prov_ctr256[];
+extern const OSSL_DISPATCH rijn_prov_cbc128[], rijn_prov_cbc192[], rijn_prov_cbc256[];
+extern const OSSL_DISPATCH rijn_prov_ecb128[], rijn_prov_ecb192[], rijn_prov_ecb256[];
+extern const OSSL_DISPATCH rijn_prov_xts128[], rijn_prov_xts256[];
+
+/* What get_params answers for a cipher, and its list. */
+struct rijn_cipher_info {
+  unsigned mode; /* EVP_CIPH_..._MODE */
+  size_t key_len, block, iv_len;
+  bool aead, custom_iv;
+};
+int rijn_prov_cipher_params(OSSL_PARAM params[], const struct rijn_cipher_info *info);
+const OSSL_PARAM *rijn_prov_cipher_gettable(void *provctx);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* The module's entry: what it offers, the self-test before it does so, and what its configuration says. */
+#include <openssl/core_names.h>
+#include <rijn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "params.h"
+#include "prov.h"
+
+const char *const rijn_alg_names[RIJN_ALG_COUNT] = {"gcm", "ctr", "cbc", "xts", "ecb"};
+
+/* WHY the names: an algorithm is known by each of them, and all must be the ones that the default provider uses, or
+ * libcrypto takes ours for another algorithm. */
+static const struct {
+  int alg;
+  const char *names, *what;
+  const OSSL_DISPATCH *fns;
+} all_ciphers[] = {
+    {RIJN_ALG_GCM, "AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", "Rijn AES-256-GCM", rijn_prov_gcm256},
+    {RIJN_ALG_GCM, "AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26", "Rijn AES-192-GCM", rijn_prov_gcm192},
+    {RIJN_ALG_GCM, "AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", "Rijn AES-128-GCM", rijn_prov_gcm128},
+    {RIJN_ALG_CTR, "AES-256-CTR", "Rijn AES-256-CTR", rijn_prov_ctr256},
+    {RIJN_ALG_CTR, "AES-192-CTR", "Rijn AES-192-CTR", rijn_prov_ctr192},
+    {RIJN_ALG_CTR, "AES-128-CTR", "Rijn AES-128-CTR", rijn_prov_ctr128},
+    {RIJN_ALG_CBC, "AES-256-CBC:AES256:2.16.840.1.101.3.4.1.42", "Rijn AES-256-CBC", rijn_prov_cbc256},
+    {RIJN_ALG_CBC, "AES-192-CBC:AES192:2.16.840.1.101.3.4.1.22", "Rijn AES-192-CBC", rijn_prov_cbc192},
+    {RIJN_ALG_CBC, "AES-128-CBC:AES128:2.16.840.1.101.3.4.1.2", "Rijn AES-128-CBC", rijn_prov_cbc128},
+    {RIJN_ALG_XTS, "AES-256-XTS:1.3.111.2.1619.0.1.2", "Rijn AES-256-XTS", rijn_prov_xts256},
+    {RIJN_ALG_XTS, "AES-128-XTS:1.3.111.2.1619.0.1.1", "Rijn AES-128-XTS", rijn_prov_xts128},
+    {RIJN_ALG_ECB, "AES-256-ECB:2.16.840.1.101.3.4.1.41", "Rijn AES-256-ECB", rijn_prov_ecb256},
+    {RIJN_ALG_ECB, "AES-192-ECB:2.16.840.1.101.3.4.1.21", "Rijn AES-192-ECB", rijn_prov_ecb192},
+    {RIJN_ALG_ECB, "AES-128-ECB:2.16.840.1.101.3.4.1.1", "Rijn AES-128-ECB", rijn_prov_ecb128},
+};
+_Static_assert(sizeof all_ciphers / sizeof all_ciphers[0] == RIJN_PROV_MAX_CIPHERS, "room for all and the end mark");
+
+/* ---------------------------------------------------------------- errors, memory, random bytes */
+
+static const OSSL_ITEM reasons[] = {
+    {RIJN_R_SELFTEST, (void *)"self-test failed, the provider refuses to work"},
+    {RIJN_R_IMPL, (void *)"RIJN_IMPL names an implementation that is unknown or not supported by this machine"},
+    {RIJN_R_CONFIG, (void *)"unknown word in the configuration's \"algorithms\" (gcm, ctr, cbc, xts, ecb)"},
+    {RIJN_R_KEY_LENGTH, (void *)"key length is not the cipher's"},
+    {RIJN_R_IV_LENGTH, (void *)"invalid IV length"},
+    {RIJN_R_TAG,
+     (void *)"invalid tag: set on decryption only, with 16, 15, 14, 13, 12, 8 or 4 bytes; got after encryption only"},
+    {RIJN_R_TAG_NOT_SET, (void *)"the tag to check is not set"},
+    {RIJN_R_NO_KEY, (void *)"no key is set"},
+    {RIJN_R_NO_IV, (void *)"no IV is set (this provider makes none up)"},
+    {RIJN_R_IV_REUSE, (void *)"the message is over: a new one needs a new IV"},
+    {RIJN_R_ORDER, (void *)"associated data after text, or a call after the end"},
+    {RIJN_R_OUTPUT_TOO_SMALL, (void *)"output buffer too small"},
+    {RIJN_R_OVERLAP, (void *)"output and input overlap without being equal"},
+    {RIJN_R_LENGTH, (void *)"length beyond the mode's limit, or not a multiple it needs"},
+    {RIJN_R_AUTH, (void *)"the tag does not match"},
+    {RIJN_R_TLS_RECORD, (void *)"not a TLS record that can be processed (in place, with room for nonce and tag)"},
+    {RIJN_R_PARAM, (void *)"parameter of a wrong type, size or value"},
+    {RIJN_R_PADDING, (void *)"bad padding"},
+    {RIJN_R_WEAK_KEY, (void *)"both halves of the XTS key are equal"},
+    {RIJN_R_RANDOM, (void *)"the operating system gives no random bytes"},
+    {RIJN_R_MEMORY, (void *)"out of memory"},
+    {RIJN_R_SHARED_TAG, (void *)"a short tag must be set before the text when the context was copied"},
+    {0, NULL},
+};
+
+int rijn_raise(const struct rijn_prov *prov, const char *file, int line, const char *func, uint32_t reason,
+               const char *fmt, ...) {
+  if (prov->new_error == NULL || prov->set_error_debug == NULL || prov->vset_error == NULL)
+    return 0;
+  va_list args;
+  va_start(args, fmt);
+  prov->new_error(prov->core);
+  prov->set_error_debug(prov->core, file, line, func);
+  prov->vset_error(prov->core, reason, fmt, args);
+  va_end(args);
+  return 0;
+}
+
+int rijn_raise_err(const struct rijn_prov *prov, const char *file, int line, const char *func, int err) {
+  uint32_t reason = err == RIJN_EAUTH                              ? RIJN_R_AUTH
+                    : err == RIJN_EKEYLEN                          ? RIJN_R_KEY_LENGTH
+                    : err == RIJN_ENONCELEN                        ? RIJN_R_IV_LENGTH
+                    : err == RIJN_ETAGLEN                          ? RIJN_R_TAG
+                    : err == RIJN_EOVERLAP                         ? RIJN_R_OVERLAP
+                    : err == RIJN_EWEAKKEY                         ? RIJN_R_WEAK_KEY
+                    : err == RIJN_EIMPL                            ? RIJN_R_IMPL
+                    : err == RIJN_EPADDING                         ? RIJN_R_PADDING
+                    : err == RIJN_ELEN || err == RIJN_EAADLEN      ? RIJN_R_LENGTH
+                    : err == RIJN_ESELFTEST || err == RIJN_ESTRUCT ? RIJN_R_SELFTEST
+                    : err == RIJN_ENULL                            ? RIJN_R_PARAM
+                                                                   : RIJN_R_ORDER;
+  return rijn_raise(prov, file, line, func, reason, "%s", rijn_strerror(err));
+}
+
+#define ALIGNMENT 16u
+
+void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, void **block) {
+  *block = prov->zalloc(size + ALIGNMENT, __FILE__, __LINE__);
+  if (*block == NULL) {
+    RIJN_RAISE(prov, RIJN_R_MEMORY);
+    return NULL;
+  }
+  return (uint8_t *)*block + (ALIGNMENT - (uintptr_t)*block % ALIGNMENT) % ALIGNMENT;
+}
+
+void rijn_prov_free(const struct rijn_prov *prov, void *block, size_t size) {
+  if (block != NULL)
+    prov->clear_free(block, size + ALIGNMENT, __FILE__, __LINE__);
+}
+
+bool rijn_prov_random(void *buf, size_t len) {
+  return len <= 256 && getentropy(buf, len) == 0; /* 256: the most that one call gives */
+}
+
+/* ---------------------------------------------------------------- what every cipher answers */
+
+int rijn_prov_cipher_params(OSSL_PARAM params[], const struct rijn_cipher_info *info) {
+  for (OSSL_PARAM *p = params; p != NULL && p->key != NULL; p++) {
+    bool ok = true;
+    if (PARAM_IS(p, OSSL_CIPHER_PARAM_MODE))
+      ok = rijn_param_set_u64(p, info->mode);
+    else if (PARAM_IS(p, OSSL_CIPHER_PARAM_KEYLEN))
+      ok = rijn_param_set_u64(p, info->key_len);
+    else if (PARAM_IS(p, OSSL_CIPHER_PARAM_IVLEN))
+      ok = rijn_param_set_u64(p, info->iv_len);
+    else if (PARAM_IS(p, OSSL_CIPHER_PARAM_BLOCK_SIZE))
+      ok = rijn_param_set_u64(p, info->block);
+    else if (PARAM_IS(p, OSSL_CIPHER_PARAM_AEAD))
+      ok = rijn_param_set_u64(p, info->aead);
+    else if (PARAM_IS(p, OSSL_CIPHER_PARAM_CUSTOM_IV))
+      ok = rijn_param_set_u64(p, info->custom_iv);
+    else if (PARAM_IS(p, OSSL_CIPHER_PARAM_CTS) || PARAM_IS(p, OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK) ||
+             PARAM_IS(p, OSSL_CIPHER_PARAM_HAS_RAND_KEY) || PARAM_IS(p, "encrypt-then-mac"))
+      ok = rijn_param_set_u64(p, 0);
+    if (!ok)
+      return 0;
+  }
+  return 1;
+}
+
+const OSSL_PARAM *rijn_prov_cipher_gettable(void *provctx) {
+  static const OSSL_PARAM list[] = {
+      OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, NULL),        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+      OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),     OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_BLOCK_SIZE, NULL),
+      OSSL_PARAM_int(OSSL_CIPHER_PARAM_AEAD, NULL),         OSSL_PARAM_int(OSSL_CIPHER_PARAM_CUSTOM_IV, NULL),
+      OSSL_PARAM_int(OSSL_CIPHER_PARAM_CTS, NULL),          OSSL_PARAM_int(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, NULL),
+      OSSL_PARAM_int(OSSL_CIPHER_PARAM_HAS_RAND_KEY, NULL), OSSL_PARAM_END};
+  (void)provctx;
+  return list;
+}
+
+/* ---------------------------------------------------------------- the provider itself */
+
+/* Known answers through the implementation that keys will be made for. */
+static int self_test(const struct rijn_prov *prov) {
+  int impl = rijn_impl_chosen();
+  if (impl < 0)
+    return RIJN_RAISE_ERR(prov, impl);
+  int err = rijn_selftest(impl);
+#ifdef RIJN_PROVIDER_COUNT
+  if (getenv("RIJN_PROVIDER_BREAK_SELFTEST") != NULL) /* test builds: what a broken machine would bring about */
+    err = RIJN_ESELFTEST;
+#endif
+  return err == RIJN_OK ? 1 : RIJN_RAISEF(prov, RIJN_R_SELFTEST, "%s", rijn_impl_name(impl));
+}
+
+static int provider_self_test(void *provctx) { return self_test(provctx); }
+
+static const OSSL_PARAM *provider_gettable_params(void *provctx) {
+  static const OSSL_PARAM list[] = {OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, NULL, 0),
+                                    OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_VERSION, NULL, 0),
+                                    OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_BUILDINFO, NULL, 0),
+                                    OSSL_PARAM_int(OSSL_PROV_PARAM_STATUS, NULL),
+                                    OSSL_PARAM_utf8_ptr("implementation", NULL, 0),
+                                    OSSL_PARAM_uint("algorithms", NULL),
+                                    OSSL_PARAM_END};
+  (void)provctx;
+  return list;
+}
+
+static int provider_get_params(void *provctx, OSSL_PARAM params[]) {
+  const struct rijn_prov *prov = provctx;
+  for (OSSL_PARAM *p = params; p->key != NULL; p++) {
+    bool ok = true;
+    if (PARAM_IS(p, OSSL_PROV_PARAM_NAME))
+      ok = rijn_param_set_text(p, "Rijn, AES at the speed of the machine");
+    else if (PARAM_IS(p, OSSL_PROV_PARAM_VERSION) || PARAM_IS(p, OSSL_PROV_PARAM_BUILDINFO))
+      ok = rijn_param_set_text(p, rijn_version());
+    else if (PARAM_IS(p, OSSL_PROV_PARAM_STATUS))
+      ok = rijn_param_set_u64(p, 1);
+    else if (PARAM_IS(p, "implementation"))
+      ok = rijn_param_set_text(p, rijn_impl_name(rijn_impl_chosen()));
+    else if (PARAM_IS(p, "algorithms"))
+      ok = rijn_param_set_u64(p, prov->algs);
+    if (!ok)
+      return 0;
+  }
+  return 1;
+}
+
+static const OSSL_ALGORITHM *provider_query(void *provctx, int operation, int *no_cache) {
+  struct rijn_prov *prov = provctx;
+  *no_cache = 0;
+  return operation == OSSL_OP_CIPHER ? prov->ciphers : NULL;
+}
+
+static const OSSL_ITEM *provider_reasons(void *provctx) {
+  (void)provctx;
+  return reasons;
+}
+
+static void provider_teardown(void *provctx) {
+  struct rijn_prov *prov = provctx;
+  prov->clear_free(prov, sizeof *prov, __FILE__, __LINE__);
+}
+
+static const OSSL_DISPATCH provider_functions[] = {
+    {OSSL_FUNC_PROVIDER_TEARDOWN, (void (*)(void))provider_teardown},
+    {OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))provider_gettable_params},
+    {OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))provider_get_params},
+    {OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))provider_query},
+    {OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, (void (*)(void))provider_reasons},
+    {OSSL_FUNC_PROVIDER_SELF_TEST, (void (*)(void))provider_self_test},
+    {0, NULL},
+};
+
+/* "gcm, xts": words between commas and spaces. WHY an unknown word is refused: a typing mistake would otherwise leave a
+ * cipher with another provider, and nobody be told. */
+static int read_algorithms(struct rijn_prov *prov, const char *s) {
+  unsigned algs = 0;
+  for (;;) {
+    s += strspn(s, ", \t");
+    size_t n = strcspn(s, ", \t");
+    if (n == 0)
+      break;
+    int i = 0;
+    while (i < RIJN_ALG_COUNT && (strlen(rijn_alg_names[i]) != n || memcmp(rijn_alg_names[i], s, n) != 0))
+      i++;
+    if (i == RIJN_ALG_COUNT)
+      return RIJN_RAISEF(prov, RIJN_R_CONFIG, "\"%.*s\"", n > 64 ? 64 : (int)n, s);
+    algs |= 1u << i;
+    s += n;
+  }
+  if (algs == 0)
+    return RIJN_RAISEF(prov, RIJN_R_CONFIG, "it names none");
+  prov->algs = algs;
+  return 1;
+}
+
+static int configure(struct rijn_prov *prov) {
+  const char *algorithms = NULL;
+  OSSL_PARAM asked[] = {OSSL_PARAM_utf8_ptr("algorithms", (void *)&algorithms, 0), OSSL_PARAM_END};
+  prov->algs = 1u << RIJN_ALG_GCM;
+  if (prov->get_params != NULL && prov->get_params(prov->core, asked) && algorithms != NULL &&
+      !read_algorithms(prov, algorithms))
+    return 0;
+  size_t n = 0;
+  for (size_t i = 0; i < RIJN_PROV_MAX_CIPHERS; i++)
+    if (prov->algs >> all_ciphers[i].alg & 1u)
+      prov->ciphers[n++] =
+          (OSSL_ALGORITHM){all_ciphers[i].names, "provider=rijn", all_ciphers[i].fns, all_ciphers[i].what};
+  return 1; /* the rest is zero: the end mark */
+}
+
+__attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
+
+int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const OSSL_DISPATCH **out,
+                       void **provctx) {
+  struct rijn_prov found = {.core = handle};
+  for (; in->function_id != 0; in++) {
+    switch (in->function_id) {
+    case OSSL_FUNC_CORE_GET_PARAMS:
+      found.get_params = OSSL_FUNC_core_get_params(in);
+      break;
+    case OSSL_FUNC_CORE_NEW_ERROR:
+      found.new_error = OSSL_FUNC_core_new_error(in);
+      break;
+    case OSSL_FUNC_CORE_SET_ERROR_DEBUG:
+      found.set_error_debug = OSSL_FUNC_core_set_error_debug(in);
+      break;
+    case OSSL_FUNC_CORE_VSET_ERROR:
+      found.vset_error = OSSL_FUNC_core_vset_error(in);
+      break;
+    case OSSL_FUNC_CRYPTO_ZALLOC:
+      found.zalloc = OSSL_FUNC_CRYPTO_zalloc(in);
+      break;
+    case OSSL_FUNC_CRYPTO_CLEAR_FREE:
+      found.clear_free = OSSL_FUNC_CRYPTO_clear_free(in);
+      break;
+    default:
+      break;
+    }
+  }
+  if (found.zalloc == NULL || found.clear_free == NULL)
+    return 0;
+  if (!self_test(&found) || !configure(&found))
+    return 0;
+  struct rijn_prov *prov = found.zalloc(sizeof *prov, __FILE__, __LINE__);
+  if (prov == NULL)
+    return 0;
+  *prov = found;
+#ifdef RIJN_PROVIDER_COUNT
+  rijn_prov_count_open();
+#endif
+  *provctx = prov;
+  *out = provider_functions;
+  return 1;
+}
