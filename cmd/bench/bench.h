@@ -188,6 +188,10 @@ double b_limit_cycles(const struct b_rulers *r, const struct b_case *c);
 
 /* subject.c */
 int b_subjects_find(struct b_subjects *all, const struct b_options *o);
+/* For those without a batch or a run of their own: one message after the other. */
+#define B_FIRST_SECTOR UINT64_C(0x123456789)
+int b_batch_by_ones(const struct b_job *j, size_t n, b_run run);
+int b_run_by_ones(const struct b_job *j, size_t n, b_run run);
 void b_subject_add(struct b_subjects *all, const struct b_subject *s);
 void b_peer_found(struct b_subjects *all, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void b_peer_absent(struct b_subjects *all, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

@@ -11,6 +11,43 @@ void b_subject_add(struct b_subjects *all, const struct b_subject *s) {
     all->s[all->n++] = *s;
 }
 
+int b_batch_by_ones(const struct b_job *j, size_t n, b_run run) {
+  struct b_job one = *j;
+  const uint32_t len = (uint32_t)j->c->size;
+  int bad = 0;
+  one.lens = &len;
+  one.lmask = one.nmask = 0;
+  for (size_t r = 0; r < n; r++)
+    for (size_t i = 0; i < j->c->count; i++) {
+      const struct b_msg *m = &j->msgs[i];
+      one.keys = j->keys + (i & j->kmask);
+      one.in = m->in;
+      one.out = m->out;
+      one.nonces = m->nonce;
+      one.tags = m->tag;
+      bad |= run(&one, 1);
+    }
+  return bad;
+}
+
+int b_run_by_ones(const struct b_job *j, size_t n, b_run run) {
+  struct b_job one = *j;
+  uint8_t tweak[16] = {0};
+  int bad = 0;
+  one.nonces = tweak;
+  one.nmask = 0;
+  for (size_t r = 0; r < n; r++)
+    for (size_t i = 0; i < j->c->count; i++) {
+      uint64_t number = B_FIRST_SECTOR + i;
+      for (int k = 0; k < 8; k++)
+        tweak[k] = (uint8_t)(number >> 8 * k);
+      one.in = j->in + i * j->c->size;
+      one.out = j->out + i * j->c->size;
+      bad |= run(&one, 1);
+    }
+  return bad;
+}
+
 static void append(char *buf, size_t size, const char *fmt, va_list ap) {
   size_t at = strlen(buf);
   if (at && at + 2 < size) {
@@ -83,6 +120,9 @@ int b_subjects_find(struct b_subjects *all, const struct b_options *o) {
   memset(all, 0, sizeof *all);
   b_subjects_rijn(found);
   b_subjects_ipsecmb(found);
+  b_subjects_libcrypto(found);
+  b_subjects_nettle(found);
+  b_subjects_gcrypt(found);
 #ifdef RIJN_TEST_HOOKS
   if (o->peers && strstr(o->peers, "planted"))
     b_subjects_planted(found);

@@ -56,6 +56,77 @@ static int batch_dec(const struct b_job *j, size_t n) {
   return batch(j, n, rijn_gcm_decrypt_batch);
 }
 
+static int xts_enc(const struct b_job *j, size_t n) {
+  int bad = 0;
+  B_EACH_MESSAGE(j, n, bad |= rijn_xts_encrypt(key, w.out, w.in, len, nonce));
+  return bad;
+}
+
+static int xts_dec(const struct b_job *j, size_t n) {
+  int bad = 0;
+  B_EACH_MESSAGE(j, n, bad |= rijn_xts_decrypt(key, w.out, w.in, len, nonce));
+  return bad;
+}
+
+static int xts_run_enc(const struct b_job *j, size_t n) {
+  int bad = 0;
+  const size_t count = j->c->count;
+  B_EACH_MESSAGE(j, n, bad |= rijn_xts_encrypt_sectors(key, w.out, w.in, len, count, B_FIRST_SECTOR, 1));
+  return bad;
+}
+
+static int xts_run_dec(const struct b_job *j, size_t n) {
+  int bad = 0;
+  const size_t count = j->c->count;
+  B_EACH_MESSAGE(j, n, bad |= rijn_xts_decrypt_sectors(key, w.out, w.in, len, count, B_FIRST_SECTOR, 1));
+  return bad;
+}
+
+static int ctr(const struct b_job *j, size_t n) {
+  int bad = 0;
+  rijn_ctr_state state;
+  B_EACH_MESSAGE(j, n, {
+    memcpy(state.ctr, nonce, 16);
+    state.used = 0;
+    bad |= rijn_ctr_crypt(key, w.out, w.in, len, &state);
+  });
+  return bad;
+}
+
+static int cbc(const struct b_job *j, size_t n) {
+  int bad = 0;
+  bool enc = j->c->dir == B_ENC;
+  uint8_t iv[16];
+  B_EACH_MESSAGE(j, n, {
+    memcpy(iv, nonce, 16);
+    bad |= (enc ? rijn_cbc_encrypt : rijn_cbc_decrypt)(key, w.out, w.in, len / 16, iv);
+  });
+  return bad;
+}
+
+static int ecb(const struct b_job *j, size_t n) {
+  int bad = 0;
+  bool enc = j->c->dir == B_ENC;
+  B_EACH_MESSAGE(j, n, bad |= (enc ? rijn_ecb_encrypt : rijn_ecb_decrypt)(key, w.out, w.in, len / 16));
+  return bad;
+}
+
+static int ghash(const struct b_job *j, size_t n) {
+  int bad = 0;
+  B_EACH_MESSAGE(j, n, bad |= rijn_ghash_update(key, tag, w.in, len / 16));
+  return bad;
+}
+
+/* Each block is the one before, encrypted. */
+static int latency(const struct b_job *j, size_t n) {
+  int bad = 0;
+  uint8_t block[16];
+  memcpy(block, j->in, 16);
+  B_EACH_MESSAGE(j, n, bad |= rijn_ecb_encrypt(key, block, block, 1));
+  memcpy(j->out, block, 16);
+  return bad;
+}
+
 static b_run runner(const struct b_subject *s, const struct b_case *c) {
   (void)s;
   switch (c->op) {
@@ -67,17 +138,55 @@ static b_run runner(const struct b_subject *s, const struct b_case *c) {
     return gcm_keys;
   case B_BATCH:
     return c->dir == B_ENC ? batch_enc : batch_dec;
+  case B_XTS:
+    return c->dir == B_ENC ? xts_enc : xts_dec;
+  case B_XTSRUN:
+    return c->dir == B_ENC ? xts_run_enc : xts_run_dec;
+  case B_CTR:
+    return ctr;
+  case B_CBC:
+    return cbc;
+  case B_ECB:
+    return ecb;
+  case B_GHASH:
+    return ghash;
+  case B_LATENCY:
+    return latency;
   default:
     return NULL;
   }
 }
 
 static void *key_new(const struct b_subject *s, const struct b_case *c, const uint8_t *raw, size_t raw_len) {
-  void *key = aligned_alloc(64, (sizeof(rijn_gcm_key) + 63) / 64 * 64);
-  (void)c;
-  if (key && rijn_gcm_init_impl(key, raw, raw_len, 16, s->index)) {
+  union {
+    rijn_gcm_key gcm;
+    rijn_xts_key xts;
+    rijn_aes_key aes;
+    rijn_ghash_key ghash;
+  } *key = aligned_alloc(64, (sizeof *key + 63) / 64 * 64);
+  int err;
+  if (!key)
+    return NULL;
+  switch (c->op) {
+  case B_XTS:
+  case B_XTSRUN:
+    err = rijn_xts_init_impl(&key->xts, raw, raw_len, s->index);
+    break;
+  case B_CTR:
+  case B_CBC:
+  case B_ECB:
+  case B_LATENCY:
+    err = rijn_aes_init_impl(&key->aes, raw, raw_len, s->index);
+    break;
+  case B_GHASH:
+    err = rijn_ghash_init_impl(&key->ghash, raw, s->index);
+    break;
+  default:
+    err = rijn_gcm_init_impl(&key->gcm, raw, raw_len, 16, s->index);
+  }
+  if (err) {
     free(key);
-    key = NULL;
+    return NULL;
   }
   return key;
 }

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* libgcrypt. The header is needed at build time, the library is loaded at run time. */
+#include "bench.h"
+
+#ifdef RIJN_BENCH_HAVE_GCRYPT
+#include <dlfcn.h>
+#include <gcrypt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SONAME "libgcrypt.so.20"
+
+static struct {
+  __typeof__(&gcry_check_version) check_version;
+  __typeof__(&gcry_cipher_open) open;
+  __typeof__(&gcry_cipher_close) close;
+  __typeof__(&gcry_cipher_setkey) setkey;
+  __typeof__(&gcry_cipher_setiv) setiv;
+  __typeof__(&gcry_cipher_setctr) setctr;
+  __typeof__(&gcry_cipher_authenticate) authenticate;
+  __typeof__(&gcry_cipher_encrypt) encrypt;
+  __typeof__(&gcry_cipher_decrypt) decrypt;
+  __typeof__(&gcry_cipher_gettag) gettag;
+  __typeof__(&gcry_cipher_checktag) checktag;
+  __typeof__(&gcry_cipher_ctl) ctl;
+  __typeof__(&gcry_control) control;
+} g;
+
+static int gcm_enc(const struct b_job *j, size_t n) {
+  gcry_error_t bad = 0;
+  B_EACH_MESSAGE(j, n, {
+    gcry_cipher_hd_t h = key;
+    bad |= g.setiv(h, nonce, 12);
+    bad |= g.authenticate(h, w.aad, w.aad_len);
+    bad |= g.encrypt(h, w.out, len, w.in, len);
+    bad |= g.gettag(h, tag, 16);
+  });
+  return bad != 0;
+}
+
+static int gcm_dec(const struct b_job *j, size_t n) {
+  gcry_error_t bad = 0;
+  B_EACH_MESSAGE(j, n, {
+    gcry_cipher_hd_t h = key;
+    bad |= g.setiv(h, nonce, 12);
+    bad |= g.authenticate(h, w.aad, w.aad_len);
+    bad |= g.decrypt(h, w.out, len, w.in, len);
+    bad |= g.checktag(h, tag, 16);
+  });
+  return bad != 0;
+}
+
+static int gmac(const struct b_job *j, size_t n) {
+  gcry_error_t bad = 0;
+  B_EACH_MESSAGE(j, n, {
+    gcry_cipher_hd_t h = key;
+    bad |= g.setiv(h, nonce, 12);
+    bad |= g.authenticate(h, w.in, len);
+    bad |= g.gettag(h, tag, 16);
+  });
+  return bad != 0;
+}
+
+static int keys(const struct b_job *j, size_t n) {
+  gcry_error_t bad = 0;
+  B_EACH_MESSAGE(j, n, bad |= g.setkey(key, w.raw, w.raw_len));
+  return bad != 0;
+}
+
+static int batch_enc(const struct b_job *j, size_t n) {
+  return b_batch_by_ones(j, n, gcm_enc);
+}
+
+static int batch_dec(const struct b_job *j, size_t n) {
+  return b_batch_by_ones(j, n, gcm_dec);
+}
+
+static int plain(const struct b_job *j, size_t n) {
+  gcry_error_t bad = 0;
+  bool enc = j->c->dir == B_ENC, ctr = j->c->op == B_CTR, ecb = j->c->op == B_ECB;
+  B_EACH_MESSAGE(j, n, {
+    gcry_cipher_hd_t h = key;
+    if (!ecb)
+      bad |= ctr ? g.setctr(h, nonce, 16) : g.setiv(h, nonce, 16);
+    bad |= (enc ? g.encrypt : g.decrypt)(h, w.out, len, w.in, len);
+  });
+  return bad != 0;
+}
+
+static int xts_run(const struct b_job *j, size_t n) {
+  return b_run_by_ones(j, n, plain);
+}
+
+static b_run runner(const struct b_subject *s, const struct b_case *c) {
+  (void)s;
+  switch (c->op) {
+  case B_GCM:
+    return c->dir == B_ENC ? gcm_enc : gcm_dec;
+  case B_GMAC:
+    return gmac;
+  case B_KEYS:
+    return keys;
+  case B_BATCH:
+    return c->dir == B_ENC ? batch_enc : batch_dec;
+  case B_XTSRUN:
+    return xts_run;
+  case B_XTS:
+  case B_CTR:
+  case B_CBC:
+  case B_ECB:
+    return plain;
+  default:
+    return NULL;
+  }
+}
+
+static void *key_new(const struct b_subject *s, const struct b_case *c, const uint8_t *raw, size_t raw_len) {
+  int algo = c->key_bits == 128   ? GCRY_CIPHER_AES128
+             : c->key_bits == 192 ? GCRY_CIPHER_AES192
+                                  : GCRY_CIPHER_AES256;
+  int mode = c->op == B_XTS || c->op == B_XTSRUN ? GCRY_CIPHER_MODE_XTS
+             : c->op == B_CTR                     ? GCRY_CIPHER_MODE_CTR
+             : c->op == B_CBC                     ? GCRY_CIPHER_MODE_CBC
+             : c->op == B_ECB                     ? GCRY_CIPHER_MODE_ECB
+                                                  : GCRY_CIPHER_MODE_GCM;
+  gcry_cipher_hd_t h = NULL;
+  (void)s;
+  if (g.open(&h, algo, mode, 0))
+    return NULL;
+  if (g.setkey(h, raw, raw_len)) {
+    g.close(h);
+    return NULL;
+  }
+  return h;
+}
+
+static void key_free(const struct b_subject *s, const struct b_case *c, void *key) {
+  (void)s, (void)c;
+  g.close(key);
+}
+
+static void get(void *lib, void *to, const char *name, bool *ok) {
+  void *f = dlsym(lib, name);
+  *ok &= f != NULL;
+  memcpy(to, &f, sizeof f);
+}
+
+void b_subjects_gcrypt(struct b_subjects *all) {
+  void *lib = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
+  bool ok = true;
+  if (!lib) {
+    b_peer_absent(all, "libgcrypt (no %s)", SONAME);
+    return;
+  }
+#define GET(name, symbol) get(lib, &g.name, #symbol, &ok)
+  GET(check_version, gcry_check_version);
+  GET(open, gcry_cipher_open);
+  GET(close, gcry_cipher_close);
+  GET(setkey, gcry_cipher_setkey);
+  GET(setiv, gcry_cipher_setiv);
+  GET(setctr, gcry_cipher_setctr);
+  GET(authenticate, gcry_cipher_authenticate);
+  GET(encrypt, gcry_cipher_encrypt);
+  GET(decrypt, gcry_cipher_decrypt);
+  GET(gettag, gcry_cipher_gettag);
+  GET(checktag, gcry_cipher_checktag);
+  GET(ctl, gcry_cipher_ctl);
+  GET(control, gcry_control);
+#undef GET
+  const char *version = ok ? g.check_version(NULL) : NULL;
+  if (!version) {
+    b_peer_absent(all, "libgcrypt (%s is not complete)", SONAME);
+    return;
+  }
+  g.control(GCRYCTL_DISABLE_SECMEM, 0);
+  g.control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+  struct b_subject s = {.name = "libgcrypt", .runner = runner, .key_new = key_new, .key_free = key_free};
+  b_subject_add(all, &s);
+  b_peer_found(all, "libgcrypt %s", version);
+}
+#else
+void b_subjects_gcrypt(struct b_subjects *all) {
+  b_peer_absent(all, "libgcrypt (not built in)");
+}
+#endif
