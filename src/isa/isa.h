@@ -8,6 +8,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+INLINE size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
+
 /* EACH(i, n, body): body for i = 0 .. n-1 with i a constant, so that arrays of vectors stay in registers. n <= 9. */
 #define EACH_1(i, n, k, ...) \
   if ((k) < (n)) {           \

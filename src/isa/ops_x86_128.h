@@ -17,8 +17,12 @@ INLINE b_t b_set64(uint64_t hi, uint64_t lo) { return _mm_set_epi64x((long long)
 INLINE b_t b_bswap(b_t a) {
   return _mm_shuffle_epi8(a, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
 }
-/* Integer: adds n to the lowest 32 bits, which wrap. */
+/* Integer: adds n to the lowest 32 bits, which wrap. v_lanes(i) is i, i+1 .. in these bits of each lane; v_lanes_be(i), i + VB
+ * <= 256, the same for blocks in memory order, to be added where the last byte does not overflow. */
 INLINE b_t b_add32(b_t a, uint32_t n) { return _mm_add_epi32(a, _mm_cvtsi32_si128((int)n)); }
+
+INLINE b_t b_int(int n) { return _mm_cvtsi32_si128(n); }
+INLINE b_t b_be32(int n) { return b_set64((uint64_t)n << 56, 0); } /* n < 256 as the last byte of a block */
 
 /* AES (FIPS 197). */
 INLINE b_t b_aes_first(b_t a, b_t k) { return b_xor(a, k); }
@@ -116,11 +120,15 @@ INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
   if (n & 1) *p = (uint8_t)lo;
 #endif
 }
-/* A nonce of 12 bytes and the counter 1: J0 of SP 800-38D 7.1. */
+/* A nonce of 12 bytes and four zero bytes. */
 INLINE b_t b_load_nonce(const uint8_t *p) {
+#ifdef __AVX512VL__
+  return _mm_maskz_loadu_epi32(7, p);
+#else
   uint32_t w;
   memcpy(&w, p + 8, 4);
-  return b_set64(0x0100000000000000u | w, b_get64(p));
+  return b_set64(w, b_get64(p));
+#endif
 }
 /* n bytes (0..16) and zeros. */
 INLINE b_t b_load_upto16(const uint8_t *p, size_t n) { return n == 16 ? b_load(p) : b_load_part(p, n); }
@@ -201,13 +209,15 @@ typedef b_t v_t;
 #define v_bcast(a) (a)
 #define v_bcast_mem b_load
 #define v_from128(a) (a)
-#define v_set2(a, b) (a)
 #define v_first(a) (a)
 #define v_last(a) (a)
-#define v_put_last(a, b) (b)
 #define v_fold128(a) (a)
 #define v_add32 _mm_add_epi32
-#define v_ctr_lanes(i) _mm_cvtsi32_si128(i)
+#define v_lanes(i) _mm_cvtsi32_si128(i)
+#define v_lanes_be(i) _mm_set_epi32((i) << 24, 0, 0, 0)
+#define v_head(a, p, n) ((void)(p), (void)(n), (a))
+#define v_head_store(p, a, n) ((void)(p), (void)(a), (void)(n))
+#define v_head_keep(x, a, n) (a)
 #define v_aes_first b_aes_first
 #define v_aes_round b_aes_round
 #define v_aes_last b_aes_last
@@ -217,7 +227,8 @@ typedef b_t v_t;
 #define v_gf_lo b_gf_lo
 #define v_gf_hi b_gf_hi
 #define v_gf_mid b_gf_mid
-#define v_gf_fold b_gf_fold
+#define v_gf_mid_add(s, a, b) b_xor(s, b_gf_mid(a, b))
+#define v_gf_fold_add(s, a) b_xor(s, b_gf_fold(a))
 #define v_halves b_halves
 #define v_load_part b_load_upto16
 #define v_store_part b_store_upto16

@@ -21,14 +21,14 @@ INLINE v_t v_from128(b_t a) { return _mm256_zextsi128_si256(a); }
 INLINE v_t v_set2(b_t a, b_t b) { return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1); }
 INLINE b_t v_first(v_t a) { return _mm256_castsi256_si128(a); }
 INLINE b_t v_last(v_t a) { return _mm256_extracti128_si256(a, 1); }
-INLINE v_t v_put_last(v_t a, b_t b) { return _mm256_inserti128_si256(a, b, 1); }
 INLINE b_t v_fold128(v_t a) { return b_xor(v_first(a), v_last(a)); }
 INLINE v_t v_bswap(v_t a) {
   return _mm256_shuffle_epi8(
       a, v_bcast(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
 }
 INLINE v_t v_add32(v_t a, v_t b) { return _mm256_add_epi32(a, b); }
-INLINE v_t v_ctr_lanes(int i) { return _mm256_set_epi32(0, 0, 0, i + 1, 0, 0, 0, i); }
+INLINE v_t v_lanes(int i) { return _mm256_set_epi32(0, 0, 0, i + 1, 0, 0, 0, i); }
+INLINE v_t v_lanes_be(int i) { return _mm256_set_epi32((i + 1) << 24, 0, 0, 0, i << 24, 0, 0, 0); }
 
 INLINE v_t v_aes_first(v_t a, v_t k) { return v_xor(a, k); }
 INLINE v_t v_aes_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesenc_epi128(a, k); }
@@ -40,12 +40,13 @@ INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aes
 
 INLINE v_t v_gf_lo(v_t a, v_t b) { return _mm256_clmulepi64_epi128(a, b, 0x00); }
 INLINE v_t v_gf_hi(v_t a, v_t b) { return _mm256_clmulepi64_epi128(a, b, 0x11); }
-INLINE v_t v_gf_mid(v_t a, v_t b) {
-  return v_xor(_mm256_clmulepi64_epi128(a, b, 0x10), _mm256_clmulepi64_epi128(a, b, 0x01));
+/* s + the middle term; s + one step of the reduction of a. */
+INLINE v_t v_gf_mid_add(v_t s, v_t a, v_t b) {
+  return v_xor3(s, _mm256_clmulepi64_epi128(a, b, 0x10), _mm256_clmulepi64_epi128(a, b, 0x01));
 }
-INLINE v_t v_gf_fold(v_t a) {
+INLINE v_t v_gf_fold_add(v_t s, v_t a) {
   v_t poly = v_bcast(b_set64(0xc200000000000000u, 1));
-  return v_xor(_mm256_shuffle_epi32(a, 0x4e), _mm256_clmulepi64_epi128(a, poly, 0x10));
+  return v_xor3(s, _mm256_shuffle_epi32(a, 0x4e), _mm256_clmulepi64_epi128(a, poly, 0x10));
 }
 INLINE v_t v_halves(v_t a) { return v_xor(a, _mm256_shuffle_epi32(a, 0x4e)); }
 
@@ -81,3 +82,10 @@ INLINE v_t v_keep(v_t a, size_t n) {
   return _mm256_and_si256(a, _mm256_cmpgt_epi8(_mm256_set1_epi8((char)n), v_load(index)));
 }
 #endif
+/* The first vector of a message: a block of associated data, then the first n (0..16) bytes of text. */
+INLINE v_t v_head(b_t a, const uint8_t *p, size_t n) { return v_set2(a, b_load_upto16(p, n)); }
+INLINE void v_head_store(uint8_t *p, v_t a, size_t n) { b_store_upto16(p, v_last(a), n); }
+/* What of it is hashed after encryption. */
+INLINE v_t v_head_keep(v_t x, b_t a, size_t n) {
+  return v_set2(a, b_keep(v_last(x), n));
+}

@@ -20,7 +20,6 @@ INLINE v_t v_set4(b_t a, b_t b, b_t c, b_t d) {
 }
 INLINE b_t v_first(v_t a) { return _mm512_castsi512_si128(a); }
 INLINE b_t v_last(v_t a) { return _mm512_extracti32x4_epi32(a, 3); }
-INLINE v_t v_put_last(v_t a, b_t b) { return _mm512_mask_broadcast_i32x4(a, 0xf000, b); }
 INLINE b_t v_fold128(v_t a) {
   __m256i half = _mm256_xor_si256(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
   return b_xor(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
@@ -30,8 +29,10 @@ INLINE v_t v_bswap(v_t a) {
       a, v_bcast(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
 }
 INLINE v_t v_add32(v_t a, v_t b) { return _mm512_add_epi32(a, b); }
-INLINE v_t v_ctr_lanes(int i) {
-  return _mm512_set_epi32(0, 0, 0, i + 3, 0, 0, 0, i + 2, 0, 0, 0, i + 1, 0, 0, 0, i);
+INLINE v_t v_lanes(int i) { return _mm512_set_epi32(0, 0, 0, i + 3, 0, 0, 0, i + 2, 0, 0, 0, i + 1, 0, 0, 0, i); }
+INLINE v_t v_lanes_be(int i) {
+  i *= 1 << 24;
+  return _mm512_set_epi32(i + (3 << 24), 0, 0, 0, i + (2 << 24), 0, 0, 0, i + (1 << 24), 0, 0, 0, i, 0, 0, 0);
 }
 
 INLINE v_t v_aes_first(v_t a, v_t k) { return v_xor(a, k); }
@@ -44,12 +45,13 @@ INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aes
 
 INLINE v_t v_gf_lo(v_t a, v_t b) { return _mm512_clmulepi64_epi128(a, b, 0x00); }
 INLINE v_t v_gf_hi(v_t a, v_t b) { return _mm512_clmulepi64_epi128(a, b, 0x11); }
-INLINE v_t v_gf_mid(v_t a, v_t b) {
-  return v_xor(_mm512_clmulepi64_epi128(a, b, 0x10), _mm512_clmulepi64_epi128(a, b, 0x01));
+/* s + the middle term; s + one step of the reduction of a. */
+INLINE v_t v_gf_mid_add(v_t s, v_t a, v_t b) {
+  return v_xor3(s, _mm512_clmulepi64_epi128(a, b, 0x10), _mm512_clmulepi64_epi128(a, b, 0x01));
 }
-INLINE v_t v_gf_fold(v_t a) {
+INLINE v_t v_gf_fold_add(v_t s, v_t a) {
   v_t poly = v_bcast(b_set64(0xc200000000000000u, 1));
-  return v_xor(_mm512_shuffle_epi32(a, 0x4e), _mm512_clmulepi64_epi128(a, poly, 0x10));
+  return v_xor3(s, _mm512_shuffle_epi32(a, 0x4e), _mm512_clmulepi64_epi128(a, poly, 0x10));
 }
 INLINE v_t v_halves(v_t a) { return v_xor(a, _mm512_shuffle_epi32(a, 0x4e)); }
 
@@ -57,3 +59,13 @@ INLINE v_t v_halves(v_t a) { return v_xor(a, _mm512_shuffle_epi32(a, 0x4e)); }
 INLINE v_t v_load_part(const uint8_t *p, size_t n) { return _mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (uint32_t)n), p); }
 INLINE void v_store_part(uint8_t *p, v_t a, size_t n) { _mm512_mask_storeu_epi8(p, _bzhi_u64(~0ull, (uint32_t)n), a); }
 INLINE v_t v_keep(v_t a, size_t n) { return _mm512_maskz_mov_epi8(_bzhi_u64(~0ull, (uint32_t)n), a); }
+/* The first vector of a message: a block of associated data, then the first n (0..48) bytes of text. */
+INLINE v_t v_head(b_t a, const uint8_t *p, size_t n) {
+  v_t text = v_load_part(p, n);
+  return _mm512_mask_broadcast_i32x4(_mm512_alignr_epi64(text, text, 6), 0x000f, a);
+}
+INLINE void v_head_store(uint8_t *p, v_t a, size_t n) { v_store_part(p, _mm512_alignr_epi64(a, a, 2), n); }
+/* What of it is hashed after encryption. */
+INLINE v_t v_head_keep(v_t x, b_t a, size_t n) {
+  return _mm512_mask_broadcast_i32x4(v_keep(x, n + 16), 0x000f, a);
+}

@@ -5,7 +5,8 @@
 #define VB 1
 #define GCM_NV 8
 #define GF_KARATSUBA 1
-#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3) GCM_CASE(4) GCM_CASE(5) GCM_CASE(6) GCM_CASE(7) GCM_CASE(8) GCM_CASE(9)
+#define GCM_TV 4
+#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3) GCM_CASE(4)
 
 #include "isa.h"
 #include "ops_x86_128.h"

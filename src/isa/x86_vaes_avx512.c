@@ -5,7 +5,8 @@
 #define VB 4
 #define GCM_NV 4
 #define GF_KARATSUBA 0
-#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3) GCM_CASE(4) GCM_CASE(5)
+#define GCM_TV 4
+#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3) GCM_CASE(4)
 
 #include "isa.h"
 #include "ops_x86_512.h"

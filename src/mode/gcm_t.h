@@ -1,143 +1,166 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: AES-GCM (SP 800-38D 7). Parameters as in ghash_t.h.
+ * Template: AES-GCM (SP 800-38D 7). Parameters as in ghash_t.h, and
+ *   GCM_TV     vectors in a tail group; GCM_CASES is GCM_CASE(0) .. GCM_CASE(GCM_TV)
  *
- * A message is: associated data; passes of P blocks, in which the AES of one pass covers the multiplies of the pass before
- * (encryption) or of the same (decryption, whose ciphertext is there already); and one last group with consecutive powers, the
- * lengths in it, and one reduction. E(J0) rides in the last lane of the last group's counters. A message of
- * at most N-2 blocks with at most 16 bytes of associated data is all last group.
+ * A message is seen as a stream of blocks: one of associated data, the text, the lengths. Where the counter of block p would be,
+ * p + 1, the first block has exactly J0: so the head vector, with the associated data in lane 0 and text in
+ * the others, makes E(J0) in passing. Then come
+ *   - passes of P blocks, whose AES covers the multiplies of the pass before (encryption) or of the same
+ *     (decryption, whose ciphertext is there already), if the message is longer than the powers reach; and
+ *   - the last group, hashed with consecutive powers and one reduction.
+ *
+ * Counters are kept in memory order where the nonce has 12 bytes: the counter is public there, and so is the test whether its last byte
+ * overflows within the pass. A stream's may be secret (J0 is a GHASH then): those are kept as integers, and
+ * turned, without a branch.
  */
+enum { PASS = 16 * P_BLOCKS, HEAD = 16 * (VB - 1) };
+
 typedef struct {
-  v_t ctr; /* integer: counter of the next block, lane by lane */
-  v_t acc; /* sum so far, lane by lane; goes into the next vector that is hashed */
-  sum_t s; /* products of the last group */
-  size_t hp;
+  v_t ctr;       /* counters of the next vector: blocks in memory order if PUBLIC, else integers */
+  v_t acc;       /* sum so far, lane by lane; goes into the next vector that is hashed */
+  sum_t s;       /* products that wait for a reduction */
+  size_t hp;     /* place in the powers */
+  b_t nonce;     /* PUBLIC: the nonce and 4 zero bytes */
+  uint32_t next; /* PUBLIC: the counter of the next block */
 } gcm_t;
 
-INLINE v_t gcm_next(gcm_t *g) {
-  v_t x = v_bswap(g->ctr);
-  g->ctr = v_add32(g->ctr, v_bcast(b_set64(0, VB)));
-  return x;
-}
+enum { SECRET, PUBLIC };
+
+/* Counter blocks of the next n vectors into x; n is a constant.
+ * CT: the branch on the counter is taken for a PUBLIC one only. It asks whether the last byte overflows before the vector after. */
+#define GCM_COUNTERS(g, x, n, kind)                                                                             \
+  do {                                                                                                          \
+    if ((kind) == PUBLIC && __builtin_expect((uint8_t)(g)->next <= 256 - VB * ((n) + 1), 1)) {                   \
+      EACH(i, n, x[i] = i ? v_add32((g)->ctr, v_bcast(b_be32(VB * i))) : (g)->ctr);                             \
+      (g)->ctr = v_add32((g)->ctr, v_bcast(b_be32(VB * (n))));                                                  \
+    } else {                                                                                                    \
+      v_t c_ = (kind) == SECRET ? (g)->ctr                                                                      \
+                                : v_add32(v_bcast(b_add32(b_bswap((g)->nonce), (g)->next)), v_lanes(0));        \
+      EACH(i, n, x[i] = v_bswap(v_add32(c_, v_bcast(b_int(VB * i)))));                                     \
+      c_ = v_add32(c_, v_bcast(b_int(VB * (n))));                                                          \
+      (g)->ctr = (kind) == SECRET ? c_ : v_bswap(c_);                                                           \
+    }                                                                                                           \
+    (g)->next += (uint32_t)(VB * (n));                                                                                      \
+  } while (0)
+
 INLINE void gcm_hash(gcm_t *g, const struct rijn_hpow *h, v_t data) {
   gf_mac_run(&g->s, v_xor(v_bswap(data), g->acc), h, g->hp);
   g->acc = v_zero();
   g->hp += VB;
 }
 
-/* Step j of the multiplies of one pass: 2 a vector, then 3 of the reduction. */
+/* Step of the multiplies of one pass: 2 a vector, then 2 of the reduction. */
+enum { STITCH_STEPS = 2 * GCM_NV + 2 };
 typedef struct {
-  v_t x, acc;
+  v_t x;
   sum_t s;
 } stitch_t;
-enum { STITCH_STEPS = 2 * GCM_NV + 2 };
-INLINE void gcm_stitch(stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, int step) {
+INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, int step) {
   int j = step / 2, q = N_POW - VB * (GCM_NV - j);
   if (step < 2 * GCM_NV && step % 2 == 0) {
     t->x = v_bswap(v_load(p + 16 * VB * j));
-    if (j == 0) t->x = v_xor(t->x, t->acc);
-    v_t pow = v_bcast_mem(h->pow[q]), lo = v_gf_lo(t->x, pow), hi = v_gf_hi(t->x, pow);
-    t->s.lo = j ? v_xor(t->s.lo, lo) : lo;
-    t->s.hi = j ? v_xor(t->s.hi, hi) : hi;
+    if (j == 0) t->x = v_xor(t->x, g->acc);
+    v_t pow = v_bcast_mem(h->pow[q]);
+    t->s.lo = v_xor(t->s.lo, v_gf_lo(t->x, pow));
+    t->s.hi = v_xor(t->s.hi, v_gf_hi(t->x, pow));
     PIN(t->s.lo);
     PIN(t->s.hi);
   } else if (step < 2 * GCM_NV) {
 #if GF_KARATSUBA
-    v_t mid = v_gf_lo(v_halves(t->x), v_bcast_mem(h->aux[q]));
+    t->s.mid = v_xor(t->s.mid, v_gf_lo(v_halves(t->x), v_bcast_mem(h->aux[q])));
 #else
-    v_t mid = v_gf_mid(t->x, v_bcast_mem(h->pow[q]));
+    t->s.mid = v_gf_mid_add(t->s.mid, t->x, v_bcast_mem(h->pow[q]));
 #endif
-    t->s.mid = j ? v_xor(t->s.mid, mid) : mid;
     PIN(t->s.mid);
   } else if (step == 2 * GCM_NV) {
 #if GF_KARATSUBA
     t->s.mid = v_xor3(t->s.mid, t->s.lo, t->s.hi);
 #endif
-    t->s.mid = v_xor(t->s.mid, v_gf_fold(t->s.lo));
+    t->s.mid = v_gf_fold_add(t->s.mid, t->s.lo);
     PIN(t->s.mid);
   } else {
-    t->acc = v_xor(t->s.hi, v_gf_fold(t->s.mid));
+    g->acc = v_gf_fold_add(t->s.hi, t->s.mid);
   }
 }
 
 /* P blocks of keystream over in, while the P blocks at hashed (NULL: none) go into acc. */
-INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed) {
+INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed,
+                     int kind) {
   const uint8_t *rk = k->rk.b;
   stitch_t t;
   v_t x[GCM_NV], k0 = v_bcast_mem(rk), k1;
-  t.acc = g->acc;
-  EACH(i, GCM_NV, x[i] = v_aes_first(gcm_next(g), k0));
+  t.s = gf_zero();
+  GCM_COUNTERS(g, x, GCM_NV, kind);
+  EACH(i, GCM_NV, x[i] = v_aes_first(x[i], k0));
   for (unsigned r = 10; r < k->rounds; r++, k0 = k1) {
     rk += 16;
     k1 = v_bcast_mem(rk);
     EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1));
   }
-#define GCM_ROUND(r)                                                                                            \
-  k1 = v_bcast_mem(rk + 16 * (r));                                                                              \
-  EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1); PIN(x[i]));                                                 \
-  k0 = k1;                                                                                                      \
-  if (hashed) {                                                                                                 \
-    EACH(i, 3, if (STITCH_STEPS * ((r)-1) / 9 + i < STITCH_STEPS * (r) / 9)                                     \
-                   gcm_stitch(&t, &k->h, hashed, STITCH_STEPS * ((r)-1) / 9 + i));                              \
+#define GCM_ROUND(r)                                                                             \
+  k1 = v_bcast_mem(rk + 16 * (r));                                                               \
+  EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1); PIN(x[i]));                                  \
+  k0 = k1;                                                                                       \
+  if (hashed) {                                                                                  \
+    EACH(i, 3, if (STITCH_STEPS * ((r)-1) / 9 + i < STITCH_STEPS * (r) / 9)                      \
+                   gcm_stitch(g, &t, &k->h, hashed, STITCH_STEPS * ((r)-1) / 9 + i));            \
   }
   GCM_ROUND(1) GCM_ROUND(2) GCM_ROUND(3) GCM_ROUND(4) GCM_ROUND(5) GCM_ROUND(6) GCM_ROUND(7) GCM_ROUND(8) GCM_ROUND(9)
 #undef GCM_ROUND
   k1 = v_bcast_mem(rk + 160);
   EACH(i, GCM_NV, x[i] = v_aes_last_xor(x[i], k0, k1, v_load(in + 16 * VB * i)));
   EACH(i, GCM_NV, v_store(out + 16 * VB * i, x[i]));
-  if (hashed) g->acc = t.acc;
 }
 
-/* P blocks with consecutive powers. */
-INLINE void gcm_group(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, int enc) {
-  v_t x[GCM_NV], d[GCM_NV];
-  EACH(i, GCM_NV, x[i] = gcm_next(g));
-  AES_ENCRYPT(GCM_NV, x, k->rk.b, k->rounds);
-  EACH(i, GCM_NV, d[i] = v_load(in + 16 * VB * i));
-  EACH(i, GCM_NV, x[i] = v_xor(x[i], d[i]));
-  EACH(i, GCM_NV, v_store(out + 16 * VB * i, x[i]));
-  EACH(i, GCM_NV, gcm_hash(g, &k->h, enc ? x[i] : d[i]));
-}
-/* The last vectors: c of them for len bytes and, in the last lane, J0. Returns E(J0). */
-INLINE b_t gcm_tail(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, b_t j0, int enc,
-                    const int c) {
-  v_t x[GCM_NV + 1], d[GCM_NV + 1];
-  EACH(i, c, x[i] = gcm_next(g));
-  x[c - 1] = v_put_last(x[c - 1], j0);
+/* c vectors with consecutive powers; the last of them, if partial, has n bytes (1 .. 16 * VB). c is a constant. */
+INLINE void gcm_group(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n, int partial,
+                      int enc, int kind, const int c) {
+  v_t x[GCM_TV], d[GCM_TV];
+  GCM_COUNTERS(g, x, c, kind);
   AES_ENCRYPT(c, x, k->rk.b, k->rounds);
-  b_t ej0 = v_last(x[c - 1]);
-  /* Vectors below c-2 are whole; c-2 may lack bytes of its last block, c-1 may be empty but for J0. */
   EACH(i, c, {
-    if (i < c - 2) {
+    uint8_t *o = out + 16 * VB * i;
+    if (partial && i == c - 1) {
+      d[i] = v_load_part(in + 16 * VB * i, n);
+      x[i] = v_keep(v_xor(x[i], d[i]), n);
+      v_store_part(o, x[i], n);
+    } else {
       d[i] = v_load(in + 16 * VB * i);
       x[i] = v_xor(x[i], d[i]);
-      v_store(out + 16 * VB * i, x[i]);
-    } else if (VB > 1 || i < c - 1) {
-      size_t at = 16 * VB * i, n = len < at ? 0 : i == c - 2 && len - at > 16 * VB ? 16 * VB : len - at;
-      d[i] = v_load_part(in + at, n);
-      x[i] = v_keep(v_xor(x[i], d[i]), n);
-      v_store_part(out + at, x[i], n);
+      v_store(o, x[i]);
     }
   });
-  EACH(i, c, if (VB > 1 || i < c - 1) gcm_hash(g, &k->h, enc ? x[i] : d[i]));
-  return ej0;
+  EACH(i, c, gcm_hash(g, &k->h, enc ? x[i] : d[i]));
 }
-
-/* All text but the last group; extra blocks will follow it there. Moves *out, *in and *len on, and sets hp. */
+/* len bytes in groups. */
+INLINE void gcm_groups(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, int enc,
+                       int kind) {
+  enum { GROUP = 16 * VB * GCM_TV };
+  for (; len > GROUP; len -= GROUP, in += GROUP, out += GROUP) gcm_group(g, k, out, in, 0, 0, enc, kind, GCM_TV);
+  switch ((len + 16 * VB - 1) / (16 * VB)) {
+  case 0: break;
+#define GCM_CASE(c) \
+  case c: gcm_group(g, k, out, in, len - 16 * VB * ((c)-1), 1, enc, kind, c); break;
+    GCM_CASES
+#undef GCM_CASE
+  default: __builtin_unreachable();
+  }
+}
+/* All passes; extra blocks will follow the text. Moves *out, *in and *len on, and sets hp. */
 INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len, size_t extra,
-                     int enc) {
-  enum { PASS = 16 * P_BLOCKS };
+                     int enc, int kind) {
   if (enc && *len >= PASS) {
-    gcm_pass(g, k, *out, *in, NULL);
+    gcm_pass(g, k, *out, *in, NULL, kind);
     for (*len -= PASS; *len >= PASS; *len -= PASS) {
       *in += PASS, *out += PASS;
-      gcm_pass(g, k, *out, *in, *out - PASS);
+      gcm_pass(g, k, *out, *in, *out - PASS, kind);
     }
     g->hp = N_POW - extra - P_BLOCKS - (*len + 15) / 16;
     EACH(i, GCM_NV, gcm_hash(g, &k->h, v_load(*out + 16 * VB * i)));
     *in += PASS, *out += PASS;
   } else {
-    for (; *len >= 2 * PASS; *len -= PASS, *in += PASS, *out += PASS) gcm_pass(g, k, *out, *in, *in);
+    for (; *len >= 2 * PASS; *len -= PASS, *in += PASS, *out += PASS) gcm_pass(g, k, *out, *in, *in, kind);
     g->hp = N_POW - extra - (*len + 15) / 16;
   }
 }
@@ -146,38 +169,42 @@ INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const ui
 INLINE b_t gcm_message(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, int enc) {
   gcm_t g;
-  b_t j0 = b_load_nonce(nonce), ej0 = b_zero(), lengths = b_lengths(aad_len, len);
-  size_t n = (len + 15) / 16;
-  g.ctr = v_add32(v_bcast(b_bswap(j0)), v_ctr_lanes(1));
+  b_t lengths = b_lengths(aad_len, len), a;
+  size_t n = (len + 15) / 16, in_head = size_min(len, HEAD);
+  v_t x[1], d;
+  if (__builtin_expect(aad_len <= 16, 1)) {
+    a = b_load_upto16(aad, aad_len);
+  } else {
+    size_t most = (aad_len - 1) / 16 * 16;
+    a = ghash_bytes(&k->h, b_zero(), aad, most);
+    a = b_xor(b_bswap(a), b_load_upto16(aad + most, aad_len - most));
+  }
+  g.nonce = b_load_nonce(nonce);
   g.acc = v_zero();
   g.s = gf_zero();
-  if (n <= N_POW - 2 && aad_len <= 16) {
+  x[0] = v_xor(v_bcast(g.nonce), v_lanes_be(1));
+  g.ctr = v_xor(v_bcast(g.nonce), v_lanes_be(1 + VB));
+  g.next = 1 + VB;
+  AES_ENCRYPT(1, x, k->rk.b, k->rounds);
+  b_t ej0 = v_first(x[0]);
+  d = v_head(a, in, in_head);
+  x[0] = v_xor(x[0], d);
+  v_head_store(out, x[0], in_head);
+  d = enc ? v_head_keep(x[0], a, in_head) : d;
+  in += in_head, out += in_head, len -= in_head;
+  if (n <= N_POW - 2) {
     g.hp = N_POW - n - 2;
-    b_t a = b_bswap(b_load_upto16(aad, aad_len));
-#if VB == 1
-    gf_mac_run(&g.s, a, &k->h, g.hp);
-    gf_mac_run(&g.s, lengths, &k->h, N_POW - 1);
-#else
-    v_t p = v_set2(b_load(k->h.pow[g.hp]), b_load(k->h.pow[N_POW - 1]));
-    gf_mac(&g.s, v_set2(a, lengths), p, v_halves(p));
-#endif
-    g.hp++;
+    gcm_hash(&g, &k->h, d);
   } else {
-    b_t acc = ghash_bytes(&k->h, b_zero(), aad, aad_len);
-    if (n == 0) lengths = b_xor(lengths, acc), acc = b_zero();
-    g.acc = v_from128(acc);
-    gf_mac_run(&g.s, v_from128(lengths), &k->h, N_POW - 1);
-    gcm_bulk(&g, k, &out, &in, &len, 1, enc);
+    /* Lane l is VB places ahead of lane l of the next vector. */
+    v_t p = v_bcast_mem(k->h.pow[N_POW - VB]);
+    sum_t s = gf_zero();
+    gf_mac(&s, v_bswap(d), p, v_halves(p));
+    g.acc = gf_reduce(s);
+    gcm_bulk(&g, k, &out, &in, &len, 1, enc, PUBLIC);
   }
-  for (; len >= 16 * P_BLOCKS; len -= 16 * P_BLOCKS, in += 16 * P_BLOCKS, out += 16 * P_BLOCKS)
-    gcm_group(&g, k, out, in, enc);
-  switch ((len + 15) / 16 / VB) {
-#define GCM_CASE(c) \
-  case (c) - 1: ej0 = gcm_tail(&g, k, out, in, len, j0, enc, c); break;
-    GCM_CASES
-#undef GCM_CASE
-  default: __builtin_unreachable();
-  }
+  gf_mac_run(&g.s, v_from128(lengths), &k->h, N_POW - 1);
+  gcm_groups(&g, k, out, in, len, enc, PUBLIC);
   return b_xor(b_bswap(v_fold128(gf_reduce(g.s))), ej0);
 }
 
@@ -215,18 +242,13 @@ INLINE void gcm_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
   size_t len = 16 * nblk;
   if (nblk == 0) return;
   b_t j = b_bswap(b_load(ctr));
-  g.ctr = v_add32(v_bcast(j), v_ctr_lanes(0));
+  g.ctr = v_add32(v_bcast(j), v_lanes(0));
   g.acc = v_from128(b_bswap(b_load(acc)));
   g.s = gf_zero();
-  gcm_bulk(&g, k, &out, &in, &len, 0, enc);
-  while (len) {
-    size_t n = len < 16 * VB ? len : 16 * VB;
-    v_t d = v_load_part(in, n), x[1] = {gcm_next(&g)};
-    AES_ENCRYPT(1, x, k->rk.b, k->rounds);
-    x[0] = v_keep(v_xor(x[0], d), n);
-    v_store_part(out, x[0], n);
-    gcm_hash(&g, &k->h, enc ? x[0] : d);
-    in += n, out += n, len -= n;
+  gcm_bulk(&g, k, &out, &in, &len, 0, enc, SECRET);
+  for (size_t n; len; in += n, out += n, len -= n) {
+    n = size_min(len, 16 * VB);
+    gcm_group(&g, k, out, in, n, 1, enc, SECRET, 1);
   }
   b_store(acc, b_bswap(v_fold128(gf_reduce(g.s))));
   b_store(ctr, b_bswap(b_add32(j, (uint32_t)nblk)));

@@ -36,7 +36,7 @@ INLINE void gf_mac(sum_t *s, v_t x, v_t p, v_t ph) {
   s->mid = v_xor(s->mid, v_gf_lo(v_halves(x), ph));
 #else
   (void)ph;
-  s->mid = v_xor(s->mid, v_gf_mid(x, p));
+  s->mid = v_gf_mid_add(s->mid, x, p);
 #endif
 }
 /* The same with consecutive powers from pow[i] on. */
@@ -47,8 +47,7 @@ INLINE v_t gf_reduce(sum_t s) {
 #if GF_KARATSUBA
   s.mid = v_xor3(s.mid, s.lo, s.hi);
 #endif
-  s.mid = v_xor(s.mid, v_gf_fold(s.lo));
-  return v_xor(s.hi, v_gf_fold(s.mid));
+  return v_gf_fold_add(s.hi, v_gf_fold_add(s.mid, s.lo));
 }
 INLINE b_t b_gf_mul(b_t a, b_t b) {
   b_t lo = b_gf_lo(a, b), mid = b_gf_mid(a, b), hi = b_gf_hi(a, b);
