@@ -97,6 +97,9 @@ void t_check_mem(const char *file, int line, const char *what, const void *got, 
 void t_check_all(const char *file, int line, const char *what, const void *got, int value, size_t n) {
   const uint8_t *g = got;
   checks++;
+  if (n == 0 || (g[0] == value && memcmp(g, g + 1, n - 1) == 0)) {
+    return;
+  }
   for (size_t i = 0; i < n; i++) {
     if (g[i] != value) {
       t_fail(file, line, "%s: byte %zu of %zu is %02x, expected %02x", what, i, n, g[i], (unsigned)value);
@@ -222,6 +225,8 @@ int t_impl_next(int i) {
   }
   return cur_impl;
 }
+
+void t_set_impl(int i) { cur_impl = i; }
 
 int t_portable(void) {
   int i = rijn_impl_find("portable");

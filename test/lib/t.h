@@ -58,6 +58,8 @@ uint64_t t_checks_made(void);
 /* Every index that this machine can run (and --impl wants), best first. Says once which it cannot run, and why. */
 int t_impl_next(int i);
 #define T_IMPLS(i) for (int i = t_impl_next(-1); i >= 0; i = t_impl_next(i))
+/* For a loop of its own over implementations: which one a failure is laid to (-1: none). */
+void t_set_impl(int i);
 /* The index of "portable". */
 int t_portable(void);
 /* Checks RIJN_REQUIRE_IMPLS (t_init has done so); returns how many names it had. */
