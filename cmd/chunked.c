@@ -99,7 +99,8 @@ int rijn_chunked_seal(struct rijn_chunked *c, uint8_t *out, size_t *out_len, con
   return RIJN_OK;
 }
 
-int rijn_chunked_open(struct rijn_chunked *c, uint8_t *out, size_t *out_len, uint8_t *in, size_t full, size_t last_len) {
+int rijn_chunked_open(struct rijn_chunked *c, uint8_t *out, size_t *out_len, uint8_t *in, size_t full,
+                      size_t last_len) {
   struct batch b;
   size_t n = full + (last_len != 0);
   *out_len = 0;

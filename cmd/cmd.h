@@ -10,7 +10,11 @@
 #include <sys/types.h>
 
 /* Exit status, as rijn.1 states it. */
-enum { RIJN_EXIT_OK = 0, RIJN_EXIT_FAILED = 1, RIJN_EXIT_USAGE = 2 };
+enum {
+  RIJN_EXIT_OK = 0,
+  RIJN_EXIT_FAILED = 1,
+  RIJN_EXIT_USAGE = 2
+};
 
 /* A command gets its own arguments; argv[0] is "rijn NAME", so that what getopt_long prints reads well.
  * Each one answers --help on the standard output. */

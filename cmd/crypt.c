@@ -60,12 +60,19 @@ static void help(bool decrypt) {
 /* ---------------------------------------------------------------- arguments */
 
 static int parse(struct job *j, int argc, char **argv) {
-  enum { KEY_FD = 256, CONTEXT_FILE };
+  enum {
+    KEY_FD = 256,
+    CONTEXT_FILE
+  };
   static const struct option options[] = {
-      {"key-file", required_argument, NULL, 'k'}, {"key-fd", required_argument, NULL, KEY_FD},
-      {"context", required_argument, NULL, 'c'},  {"context-file", required_argument, NULL, CONTEXT_FILE},
-      {"output", required_argument, NULL, 'o'},   {"force", no_argument, NULL, 'f'},
-      {"verbose", no_argument, NULL, 'v'},        {"help", no_argument, NULL, 'h'},
+      {"key-file", required_argument, NULL, 'k'},
+      {"key-fd", required_argument, NULL, KEY_FD},
+      {"context", required_argument, NULL, 'c'},
+      {"context-file", required_argument, NULL, CONTEXT_FILE},
+      {"output", required_argument, NULL, 'o'},
+      {"force", no_argument, NULL, 'f'},
+      {"verbose", no_argument, NULL, 'v'},
+      {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
   };
   int opt;
@@ -280,7 +287,8 @@ static int read_header(struct job *j) {
   int status = derive(j, header, commitment);
   /* SPEC: the commitment is checked before any chunk is decrypted. */
   if (status == RIJN_EXIT_OK && CRYPTO_memcmp(commitment, header + RIJN_CHUNK_SALT, sizeof commitment) != 0) {
-    rijn_say("%s: header: the commitment does not match: wrong key, wrong context, or the header is altered", j->in_name);
+    rijn_say("%s: header: the commitment does not match: wrong key, wrong context, or the header is altered",
+             j->in_name);
     status = RIJN_EXIT_FAILED;
   }
   return status;
@@ -396,10 +404,6 @@ static int crypt_command(int argc, char **argv, bool to_text) {
   return status < 0 ? rijn_finish_stdout(RIJN_EXIT_OK) : status;
 }
 
-int rijn_cmd_encrypt(int argc, char **argv) {
-  return crypt_command(argc, argv, false);
-}
+int rijn_cmd_encrypt(int argc, char **argv) { return crypt_command(argc, argv, false); }
 
-int rijn_cmd_decrypt(int argc, char **argv) {
-  return crypt_command(argc, argv, true);
-}
+int rijn_cmd_decrypt(int argc, char **argv) { return crypt_command(argc, argv, true); }

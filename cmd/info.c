@@ -58,8 +58,11 @@ static void read_cpu(struct machine *m) {
     model |= a >> 12 & 0xf0;
   if (family == 15)
     family += a >> 20 & 255;
-  snprintf(m->cpu, sizeof m->cpu, "%s (family %u, model %u, stepping %u)", text + strspn(text, " "), family, model,
-           a & 15);
+  size_t len = 0; /* processors pad their name with runs of spaces */
+  for (const char *p = text + strspn(text, " "); *p != '\0'; p++)
+    if (*p != ' ' || (p[1] != ' ' && p[1] != '\0'))
+      m->cpu[len++] = *p;
+  snprintf(m->cpu + len, sizeof m->cpu - len, " (family %u, model %u, stepping %u)", family, model, a & 15);
   if ((c & bit_OSXSAVE) == 0) {
     snprintf(m->os_state, sizeof m->os_state, "no XSAVE: only the 128-bit registers");
     return;

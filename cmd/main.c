@@ -31,7 +31,9 @@ static const struct command commands[] = {
     {"openssl-check", rijn_cmd_openssl_check, "look whether OpenSSL uses the provider", true},
 #endif
 };
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
+enum {
+  COMMANDS = sizeof commands / sizeof commands[0]
+};
 
 static void help(FILE *f) {
   fputs("Usage: rijn COMMAND [options]\n\n", f);

@@ -18,7 +18,9 @@
  * (O_TMPFILE) needs no such care, not even for SIGKILL. */
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-enum { ENDING_N = sizeof ending_signals / sizeof ending_signals[0] };
+enum {
+  ENDING_N = sizeof ending_signals / sizeof ending_signals[0]
+};
 
 static volatile sig_atomic_t cleanup_on;
 static int cleanup_dir;
@@ -38,9 +40,7 @@ static void hold_signals(sigset_t *old) {
   sigprocmask(SIG_BLOCK, &set, old);
 }
 
-static void release_signals(const sigset_t *old) {
-  sigprocmask(SIG_SETMASK, old, NULL);
-}
+static void release_signals(const sigset_t *old) { sigprocmask(SIG_SETMASK, old, NULL); }
 
 /* With the signals held: the handler may now find this name, or no name any more. */
 static void guard_name(const struct rijn_output *o) {

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""info, selftest, version, help, RIJN_IMPL; and that help, man page and completions say the same."""
+import json
+import os
+import re
+import subprocess
+
+from common import OK, PROGRAM, SOURCE, USAGE, Case, main, run
+
+OWN = ["encrypt", "decrypt", "keygen", "info", "selftest"]  # bench and openssl-check have tests of their own
+
+
+def out(*args, **more):
+    r = run(*args, **more)
+    if r.returncode != OK or r.stderr:
+        raise AssertionError(f"{args}: status {r.returncode}: {r.stderr}")
+    return r.stdout.decode()
+
+
+def options(text):
+    """Long and short options in a text. An option starts after white space, a bracket or the like."""
+    return set(re.findall(r"(?<![\w-])(--[a-z][a-z-]*|-[a-zA-Z])(?![\w-])", text))
+
+
+def read(*path):
+    with open(os.path.join(SOURCE, *path), encoding="utf-8") as f:
+        return f.read()
+
+
+class Info(Case):
+    def test_json(self):
+        j = json.loads(out("info", "--json"))
+        version = re.search(r'RIJN_VERSION_STRING "([^"]+)"', read("include", "rijn.h")).group(1)
+        self.assertEqual((j["version"], j["library"]), (version, version))
+        self.assertEqual(out("--version"), f"rijn {version}\n")
+        self.assertEqual(out("-V"), f"rijn {version}\n")
+        impls = j["implementations"]
+        self.assertEqual(impls[-1], dict(impls[-1], name="portable", supported=True))
+        self.assertEqual(sum(i["chosen"] for i in impls), 1)
+        for i in impls:
+            self.assertTrue(i["supported"] or "missing" in i["why"], i)
+            self.assertTrue(i["supported"] or not i["chosen"], i)
+            self.assertTrue(not i["chosen"] or i["why"] == "", i)
+        self.assertIsNone(j["rijn_impl"])
+        self.assertTrue(j["cpu"] and j["os_state"] and re.match(r"(gcc|clang) \d+\.", j["compiler"]), j)
+        self.assertEqual(json.loads(out("info", "--json", env={"RIJN_IMPL": "portable"}))["rijn_impl"], "portable")
+
+    def test_features(self):
+        """The features are those the kernel lists, under its names; what the kernel has not, Rijn has not."""
+        j = json.loads(out("info", "--json"))
+        if j["architecture"] != "x86-64":
+            self.assertIsInstance(j["features"], list)
+            return
+        with open("/proc/cpuinfo", encoding="utf-8") as f:
+            text = f.read()
+        flags = set(re.search(r"^flags\s*:(.*)$", text, re.M).group(1).split())
+        ours = set(j["features"])
+        self.assertEqual(ours - flags, set())
+        known = {"ssse3", "sse4_1", "aes", "pclmulqdq", "avx", "avx2", "bmi2", "vaes", "vpclmulqdq", "avx512f", "avx512vl",
+                 "avx512bw", "avx512dq"}
+        self.assertEqual(ours, known & flags)
+        kernel = {k: " ".join(re.search(rf"^{k}\s*:(.*)$", text, re.M).group(1).split())
+                  for k in ("model name", "cpu family", "model", "stepping")}
+        name, numbers = j["cpu"].rsplit(" (", 1)
+        self.assertIn(name, kernel["model name"])
+        self.assertEqual(numbers, "family {cpu family}, model {model}, stepping {stepping})".format(**kernel))
+
+    def test_text(self):
+        text = out("info")
+        j = json.loads(out("info", "--json"))
+        for i in j["implementations"]:
+            (line,) = [x for x in text.splitlines() if x.split()[:1] == [i["name"]]]
+            self.assertEqual("not supported" not in line, i["supported"])
+            self.assertEqual("chosen" in line, i["chosen"])
+            self.assertTrue(line.endswith(i["why"]))
+        for word in (j["cpu"], " ".join(j["features"]), j["os_state"], j["compiler"], "RIJN_IMPL:  not set"):
+            self.assertIn(word, text)
+
+    def test_selftest(self):
+        lines = out("selftest").splitlines()
+        impls = json.loads(out("info", "--json"))["implementations"]
+        self.assertEqual([x.split()[0] for x in lines], [i["name"] for i in impls])
+        for line, i in zip(lines, impls):
+            self.assertEqual(line.split(None, 1)[1], "ok" if i["supported"] else "not supported: " + i["why"])
+
+    def test_impl(self):
+        impls = json.loads(out("info", "--json"))["implementations"]
+        bad = ["nonsense", "x86", "portable ", "PORTABLE"] + [i["name"] for i in impls if not i["supported"]]
+        for name in bad:
+            for args in (["info"], ["info", "--json"], ["selftest"], ["encrypt", "-k", self.key],
+                         ["decrypt", "-k", self.key]):
+                r = run(*args, env={"RIJN_IMPL": name}, data=b"")
+                self.expect(r, USAGE, f"RIJN_IMPL={name}: ", "there are:", *(i["name"] for i in impls))
+                self.assertEqual(r.stdout, b"")
+        self.assertIn("no implementation of that name", run("info", env={"RIJN_IMPL": "nonsense"}).stderr)
+        self.assertIn("rijn encrypt", out("encrypt", "--help", env={"RIJN_IMPL": "nonsense"}))
+        for i in impls:
+            if i["supported"]:
+                j = json.loads(out("info", "--json", env={"RIJN_IMPL": i["name"]}))
+                self.assertEqual([x["name"] for x in j["implementations"] if x["chosen"]], [i["name"]])
+
+    # ------------------------------------------------------------ help and its copies
+
+    def test_help(self):
+        text = out("help")
+        self.assertEqual(text, out("--help"))
+        self.assertEqual(text, out("-h"))
+        for c in OWN:
+            self.assertRegex(text, rf"(?m)^  {c} ")
+            own = out("help", c)
+            self.assertTrue(own.startswith(f"Usage: rijn {c}"), own)
+            self.assertEqual(own, out(c, "--help"))
+            self.assertEqual(own, out(c, "-h"))
+            self.assertLess(max(map(len, own.splitlines())), 121)
+
+    def test_usage(self):
+        self.assertEqual(run().returncode, USAGE)
+        for args, word in ((["nonsense"], "unknown command 'nonsense'"), (["--nonsense"], "unknown option '--nonsense'"),
+                           (["help", "nonsense"], "unknown command"), (["help", "info", "x"], "one command"),
+                           (["info", "x"], "unexpected 'x'"), (["selftest", "x"], "unexpected 'x'")):
+            self.assertIn(word, self.expect(run(*args), USAGE).stderr)
+        for c in OWN:
+            self.expect(run(c, "--nonsense"), USAGE, f"rijn {c}: ", "--nonsense", f"Try 'rijn {c} --help'")
+
+    def test_man_page(self):
+        """Every option of every command stands in the man page, and the man page has no other."""
+        plain = re.sub(r"\\f[BIR]", "", read("doc", "rijn.1")).replace("\\-", "-")
+        sections = dict(re.findall(r"(?ms)^\.SS (.*?)\n(.*?)(?=^\.S[SH] |\Z)", plain))
+        general = options(out("help"))
+        for c in OWN:
+            body = sections.get(c, "")
+            if c in ("encrypt", "decrypt"):
+                body += sections["Options of encrypt and decrypt"]
+            found, wanted = options(body), options(out("help", c)) - {"-h", "--help"}
+            self.assertEqual(found - {"-h", "--help"} - wanted, set(), c)
+            self.assertEqual(wanted - found, set(), c)
+        self.assertEqual(general - options(plain), set())
+        for line in out("help").splitlines():
+            m = re.match(r"  ([a-z][a-z-]+) ", line)
+            if m:
+                self.assertIn(m.group(1), sections)
+        for word in ("RIJN_IMPL", "EXIT STATUS", out("--version").strip()):
+            self.assertIn(word, plain)
+
+    def test_completions(self):
+        bash, zsh = os.path.join(SOURCE, "completions", "rijn.bash"), read("completions", "_rijn")
+
+        def complete(*words):
+            script = ('source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _rijn; '
+                      'printf "%s\\n" "${COMPREPLY[@]}"')
+            r = subprocess.run(["bash", "-uc", script, "-", bash, PROGRAM, *words], capture_output=True, text=True,
+                               cwd=self.dir)
+            self.assertEqual((r.returncode, r.stderr), (0, ""))
+            return set(r.stdout.split())
+
+        self.assertLessEqual(set(OWN), complete(""))
+        self.assertEqual(complete("enc"), {"encrypt"})
+        for c in OWN:
+            long = {o for o in options(out("help", c)) if o.startswith("--")}
+            self.assertEqual(complete(c, "-"), long, c)
+            self.assertIn(f"'{c}:", zsh)
+            for o in long:
+                self.assertIn(o, zsh)
+        self.put("a.rijn", b"")
+        self.assertEqual(complete("decrypt", "a"), {"a.rijn"})
+        self.assertEqual(complete("encrypt", "-k", "key"), {"key16", "key32"})
+        self.assertEqual(complete("keygen", "--bits", "1"), {"128"})
+
+
+if __name__ == "__main__":
+    main()
