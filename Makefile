@@ -13,7 +13,7 @@ all:
 run:
 	tools/setup build
 	$(MAKE) --no-print-directory all
-	tools/run build/release $(FILE)
+	tools/run build/release "$(FILE)"
 
 # Installs what the tests need, builds, and runs the core tests.
 check:
@@ -23,7 +23,7 @@ check-slow:
 	tools/check slow $(JOBS)
 
 bench: all
-	tools/find-rijn build/release bench --full --html build/bench.html --json build/bench.json
+	build/release/cmd/rijn bench --full --html build/bench.html --json build/bench.json
 
 install: all
 	cmake --install build/release
