@@ -141,7 +141,7 @@ static uint64_t number(const char *opt, const char *s) {
   return v;
 }
 
-void t_init(int argc, char **argv) {
+void t_init_quiet(int argc, char **argv) {
   uint64_t seed = 20260101;
   prog = strrchr(argv[0], '/') != NULL ? strrchr(argv[0], '/') + 1 : argv[0];
   for (int i = 1; i < argc; i++) {
@@ -170,8 +170,12 @@ void t_init(int argc, char **argv) {
   sigaction(SIGBUS, &sa, NULL);
   sigaction(SIGILL, &sa, NULL);
   t_seed(seed);
-  printf("%s: seed %llu\n", prog, (unsigned long long)seed);
   t_require_impls();
+}
+
+void t_init(int argc, char **argv) {
+  t_init_quiet(argc, argv);
+  printf("%s: seed %llu\n", prog, (unsigned long long)rnd_state);
 }
 
 int t_done(void) {
@@ -196,7 +200,7 @@ bool t_slow(void) {
   return s != NULL && *s != 0 && strcmp(s, "0") != 0;
 }
 
-uint64_t t_checks_made(void) { return checks; }
+uint64_t t_failures(void) { return failures; }
 
 /* ---- implementations */
 

@@ -46,13 +46,15 @@ void t_at(const char *fmt, size_t a, size_t b, size_t c, size_t d);
 
 /* ---- the program */
 void t_init(int argc, char **argv);
+/* The same without a word on stdout. */
+void t_init_quiet(int argc, char **argv);
 /* Exit status: 1 if a check failed or none was made. */
 int t_done(void);
 /* Value of --seconds, or the default. */
 double t_seconds(double normal);
 double t_now(void);
 bool t_slow(void);
-uint64_t t_checks_made(void);
+uint64_t t_failures(void);
 
 /* ---- implementations */
 /* Every index that this machine can run (and --impl wants), best first. Says once which it cannot run, and why. */
