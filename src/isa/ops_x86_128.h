@@ -122,13 +122,9 @@ INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
 }
 /* A nonce of 12 bytes and four zero bytes. */
 INLINE b_t b_load_nonce(const uint8_t *p) {
-#ifdef __AVX512VL__
-  return _mm_maskz_loadu_epi32(7, p);
-#else
-  uint32_t w;
+  int w;
   memcpy(&w, p + 8, 4);
-  return b_set64(w, b_get64(p));
-#endif
+  return _mm_insert_epi32(_mm_loadl_epi64((const __m128i *)p), w, 2);
 }
 /* n bytes (0..16) and zeros. */
 INLINE b_t b_load_upto16(const uint8_t *p, size_t n) { return n == 16 ? b_load(p) : b_load_part(p, n); }
@@ -144,7 +140,7 @@ INLINE b_t b_keep(b_t a, size_t n) {
   return _mm_and_si128(a, b_load(mask + 16 - n));
 }
 
-/* Clears all vector registers that code of this level may have used. */
+/* Clears all vector registers that code of this level may have used. The compiler adds VZEROUPPER at the return. */
 #if defined(__AVX512F__)
 #define CLEAR_REGS()                                                                                                  \
   __asm__ volatile(                                                                                                   \
@@ -158,17 +154,12 @@ INLINE b_t b_keep(b_t a, size_t n) {
       "vpxord %%xmm21,%%xmm21,%%xmm21\n\tvpxord %%xmm22,%%xmm22,%%xmm22\n\tvpxord %%xmm23,%%xmm23,%%xmm23\n\t"        \
       "vpxord %%xmm24,%%xmm24,%%xmm24\n\tvpxord %%xmm25,%%xmm25,%%xmm25\n\tvpxord %%xmm26,%%xmm26,%%xmm26\n\t"        \
       "vpxord %%xmm27,%%xmm27,%%xmm27\n\tvpxord %%xmm28,%%xmm28,%%xmm28\n\tvpxord %%xmm29,%%xmm29,%%xmm29\n\t"        \
-      "vpxord %%xmm30,%%xmm30,%%xmm30\n\tvpxord %%xmm31,%%xmm31,%%xmm31\n\tvzeroupper" ::                             \
+      "vpxord %%xmm30,%%xmm30,%%xmm30\n\tvpxord %%xmm31,%%xmm31,%%xmm31" ::                             \
           : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
             "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",        \
             "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31")
 #define PIN_CONSTRAINT(v) "+v"(v)
 #elif defined(__AVX__)
-#ifdef __AVX2__
-#define CLEAR_UPPER "\n\tvzeroupper"
-#else
-#define CLEAR_UPPER
-#endif
 #define CLEAR_REGS()                                                                                                  \
   __asm__ volatile(                                                                                                   \
       "vpxor %%xmm0,%%xmm0,%%xmm0\n\tvpxor %%xmm1,%%xmm1,%%xmm1\n\tvpxor %%xmm2,%%xmm2,%%xmm2\n\t"                    \
@@ -176,7 +167,7 @@ INLINE b_t b_keep(b_t a, size_t n) {
       "vpxor %%xmm6,%%xmm6,%%xmm6\n\tvpxor %%xmm7,%%xmm7,%%xmm7\n\tvpxor %%xmm8,%%xmm8,%%xmm8\n\t"                    \
       "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"              \
       "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"           \
-      "vpxor %%xmm15,%%xmm15,%%xmm15" CLEAR_UPPER ::                                                                  \
+      "vpxor %%xmm15,%%xmm15,%%xmm15" ::                                                                  \
           : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
             "xmm13", "xmm14", "xmm15")
 #define PIN_CONSTRAINT(v) "+x"(v)
@@ -233,4 +224,7 @@ typedef b_t v_t;
 #define v_load_part b_load_upto16
 #define v_store_part b_store_upto16
 #define v_keep b_keep
+#endif
+#if VB == 1
+#include "ops_x86_modes.h"
 #endif

@@ -62,10 +62,12 @@ INLINE v_t v_keep(v_t a, size_t n) { return _mm512_maskz_mov_epi8(_bzhi_u64(~0ul
 /* The first vector of a message: a block of associated data, then the first n (0..48) bytes of text. */
 INLINE v_t v_head(b_t a, const uint8_t *p, size_t n) {
   v_t text = v_load_part(p, n);
-  return _mm512_mask_broadcast_i32x4(_mm512_alignr_epi64(text, text, 6), 0x000f, a);
+  return _mm512_inserti32x4(_mm512_alignr_epi64(text, text, 6), a, 0);
 }
 INLINE void v_head_store(uint8_t *p, v_t a, size_t n) { v_store_part(p, _mm512_alignr_epi64(a, a, 2), n); }
 /* What of it is hashed after encryption. */
 INLINE v_t v_head_keep(v_t x, b_t a, size_t n) {
-  return _mm512_mask_broadcast_i32x4(v_keep(x, n + 16), 0x000f, a);
+  return _mm512_inserti32x4(v_keep(x, n + 16), a, 0);
 }
+
+#include "ops_x86_modes.h"
