@@ -21,7 +21,11 @@ static uint64_t read_xcr0(void) {
 #define XCR0_AVX512 0xe6u /* those, opmasks, upper halves of ZMM0-15, ZMM16-31 */
 
 /* A CPUID bit that stands for a feature, and the XCR0 bits that make it usable. */
-enum { LEAF1_C, LEAF7_B, LEAF7_C };
+enum {
+  LEAF1_C,
+  LEAF7_B,
+  LEAF7_C
+};
 static const struct {
   uint8_t reg, bit, feature, xcr0;
 } bits[] = {
@@ -44,26 +48,34 @@ static void read_machine(struct rijn_cpu *cpu) {
   uint32_t a, b, c, d, max, reg[3] = {0, 0, 0};
   uint64_t xcr0 = 0;
 
-  if (!__get_cpuid(0, &max, &b, &c, &d)) return;
-  if (b == 0x756e6547u && d == 0x49656e69u && c == 0x6c65746eu) cpu->vendor = 1; /* "GenuineIntel" */
-  if (b == 0x68747541u && d == 0x69746e65u && c == 0x444d4163u) cpu->vendor = 2; /* "AuthenticAMD" */
-  if (max < 1) return;
+  if (!__get_cpuid(0, &max, &b, &c, &d))
+    return;
+  if (b == 0x756e6547u && d == 0x49656e69u && c == 0x6c65746eu)
+    cpu->vendor = 1; /* "GenuineIntel" */
+  if (b == 0x68747541u && d == 0x69746e65u && c == 0x444d4163u)
+    cpu->vendor = 2; /* "AuthenticAMD" */
+  if (max < 1)
+    return;
 
   __cpuid(1, a, b, c, d);
   reg[LEAF1_C] = c;
   cpu->family = a >> 8 & 15;
   cpu->model = a >> 4 & 15;
-  if (cpu->family == 6 || cpu->family == 15) cpu->model |= (a >> 16 & 15) << 4;
-  if (cpu->family == 15) cpu->family += a >> 20 & 255;
+  if (cpu->family == 6 || cpu->family == 15)
+    cpu->model |= (a >> 16 & 15) << 4;
+  if (cpu->family == 15)
+    cpu->family += a >> 20 & 255;
   /* Bit 27, OSXSAVE: the system has switched XSAVE on. Without it xgetbv is an invalid instruction. */
-  if (c >> 27 & 1) xcr0 = read_xcr0();
+  if (c >> 27 & 1)
+    xcr0 = read_xcr0();
 
   if (max >= 7) {
     __cpuid_count(7, 0, a, b, c, d);
     reg[LEAF7_B] = b;
     reg[LEAF7_C] = c;
     /* AMX-BF16, AVX512-FP16, AMX-TILE, AMX-INT8 */
-    if (d & (1u << 22 | 1u << 23 | 1u << 24 | 1u << 25)) cpu->hints |= RIJN_CPU_HINT_SPR;
+    if (d & (1u << 22 | 1u << 23 | 1u << 24 | 1u << 25))
+      cpu->hints |= RIJN_CPU_HINT_SPR;
   }
   for (unsigned i = 0; i < sizeof bits / sizeof bits[0]; i++)
     if (reg[bits[i].reg] >> bits[i].bit & 1 && (xcr0 & bits[i].xcr0) == bits[i].xcr0)
@@ -80,9 +92,9 @@ static const struct {
   uint64_t feature;
 } bits[] = {
 #ifdef __aarch64__
-    {AT_HWCAP, 1ul << 3, RIJN_CPU(ARM_AES)},    /* HWCAP_AES */
-    {AT_HWCAP, 1ul << 4, RIJN_CPU(ARM_PMULL)},  /* HWCAP_PMULL */
-    {AT_HWCAP, 1ul << 17, RIJN_CPU(ARM_SHA3)},  /* HWCAP_SHA3 */
+    {AT_HWCAP, 1ul << 3, RIJN_CPU(ARM_AES)},   /* HWCAP_AES */
+    {AT_HWCAP, 1ul << 4, RIJN_CPU(ARM_PMULL)}, /* HWCAP_PMULL */
+    {AT_HWCAP, 1ul << 17, RIJN_CPU(ARM_SHA3)}, /* HWCAP_SHA3 */
 #else
     {AT_HWCAP2, 0x02000000ul, RIJN_CPU(PPC_VCRYPTO)}, /* PPC_FEATURE2_VEC_CRYPTO */
     {AT_HWCAP2, 0x00800000ul, RIJN_CPU(PPC_ISA30)},   /* PPC_FEATURE2_ARCH_3_00 */
@@ -91,13 +103,12 @@ static const struct {
 
 static void read_machine(struct rijn_cpu *cpu) {
   for (unsigned i = 0; i < sizeof bits / sizeof bits[0]; i++)
-    if (getauxval(bits[i].type) & bits[i].mask) cpu->has |= bits[i].feature;
+    if (getauxval(bits[i].type) & bits[i].mask)
+      cpu->has |= bits[i].feature;
 }
 
 #else
-static void read_machine(struct rijn_cpu *cpu) {
-  (void)cpu;
-}
+static void read_machine(struct rijn_cpu *cpu) { (void)cpu; }
 #endif
 
 void rijn_cpu_read(struct rijn_cpu *cpu) {

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *rijn_env_impl(void) {
-  return secure_getenv("RIJN_IMPL");
-}
+const char *rijn_env_impl(void) { return secure_getenv("RIJN_IMPL"); }
 
 #ifdef RIJN_TEST_HOOKS
 /* A name may stand for a bit on more than one architecture ("aes"): all of them are hidden. */
@@ -17,7 +15,8 @@ static uint64_t bits_named(const char *name, size_t len) {
   uint64_t bits = 0;
   for (int i = 0; i < RIJN_CPU_BITS; i++) {
     const char *bit = rijn_cpu_bit_name(i);
-    if (strlen(bit) == len && memcmp(bit, name, len) == 0) bits |= UINT64_C(1) << i;
+    if (strlen(bit) == len && memcmp(bit, name, len) == 0)
+      bits |= UINT64_C(1) << i;
   }
   return bits;
 }
@@ -39,7 +38,5 @@ uint64_t rijn_env_hidden(void) {
   return hidden;
 }
 #else
-uint64_t rijn_env_hidden(void) {
-  return 0;
-}
+uint64_t rijn_env_hidden(void) { return 0; }
 #endif

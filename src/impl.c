@@ -36,7 +36,8 @@ extern const struct rijn_impl rijn_impl_portable;
 
 const struct rijn_impl *const rijn_impls[] = {
 #ifdef ROWS_X86_64
-    &rijn_impl_x86_vaes_avx512, &rijn_impl_x86_vaes_avx512_256, &rijn_impl_x86_vaes_avx2, &rijn_impl_x86_aesni_avx,
+    &rijn_impl_x86_vaes_avx512, &rijn_impl_x86_vaes_avx512_256,
+    &rijn_impl_x86_vaes_avx2,   &rijn_impl_x86_aesni_avx,
 #endif
 #ifdef ROWS_X86
     &rijn_impl_x86_aesni,
@@ -54,19 +55,16 @@ const int rijn_impls_n = IMPLS;
 
 #if !__STDC_HOSTED__
 /* A freestanding build that brings no rijn_cpu_read of its own (cpu.c has one for x86) has no features. */
-__attribute__((weak)) void rijn_cpu_read(struct rijn_cpu *cpu) {
-  *cpu = (struct rijn_cpu){0};
-}
+__attribute__((weak)) void rijn_cpu_read(struct rijn_cpu *cpu) { *cpu = (struct rijn_cpu){0}; }
 #endif
 
-const char *rijn_version(void) {
-  return RIJN_VERSION_STRING;
-}
+const char *rijn_version(void) { return RIJN_VERSION_STRING; }
 
 /* ---------------------------------------------------------------- strings, without libc */
 
 static int same(const char *a, const char *b) {
-  while (*a && *a == *b) a++, b++;
+  while (*a && *a == *b)
+    a++, b++;
   return *a == *b;
 }
 
@@ -77,7 +75,8 @@ struct text {
 };
 
 static void put(struct text *t, const char *s) {
-  for (; *s && t->len + 1 < t->size; s++) t->buf[t->len++] = *s;
+  for (; *s && t->len + 1 < t->size; s++)
+    t->buf[t->len++] = *s;
   t->buf[t->len] = 0;
 }
 
@@ -94,7 +93,8 @@ static void put_bits(struct text *t, const char *lead, uint64_t bits) {
 
 static const char *policy(int i, const struct rijn_cpu *cpu) {
 #ifdef ROWS_X86_64
-  if (rijn_impls[i] == &rijn_impl_x86_vaes_avx512) return rijn_policy_512(cpu);
+  if (rijn_impls[i] == &rijn_impl_x86_vaes_avx512)
+    return rijn_policy_512(cpu);
 #endif
   (void)i, (void)cpu;
   return NULL;
@@ -121,9 +121,11 @@ static uint32_t choose(void) {
   name = rijn_env_impl();
 #endif
   for (int i = 0; i < IMPLS; i++) {
-    if (rijn_impls[i]->needs & ~cpu.has) continue;
+    if (rijn_impls[i]->needs & ~cpu.has)
+      continue;
     word |= 1u << i;
-    if (chosen < 0 && (name ? same(name, rijn_impls[i]->name) : !policy(i, &cpu))) chosen = i;
+    if (chosen < 0 && (name ? same(name, rijn_impls[i]->name) : !policy(i, &cpu)))
+      chosen = i;
   }
   return chosen < 0 ? word | NONE : word | (uint32_t)chosen << 16;
 }
@@ -140,23 +142,19 @@ static uint32_t known(void) {
 /* ---------------------------------------------------------------- asked by the rest, and by the world */
 
 const struct rijn_impl *rijn_impl_get(int i, int *index) {
-  if (i == -1) i = rijn_impl_chosen();
-  if (!rijn_impl_supported(i)) return NULL;
+  if (i == -1)
+    i = rijn_impl_chosen();
+  if (!rijn_impl_supported(i))
+    return NULL;
   *index = i;
   return rijn_impls[i];
 }
 
-int rijn_impl_count(void) {
-  return IMPLS;
-}
+int rijn_impl_count(void) { return IMPLS; }
 
-const char *rijn_impl_name(int i) {
-  return i >= 0 && i < IMPLS ? rijn_impls[i]->name : NULL;
-}
+const char *rijn_impl_name(int i) { return i >= 0 && i < IMPLS ? rijn_impls[i]->name : NULL; }
 
-int rijn_impl_supported(int i) {
-  return i >= 0 && i < IMPLS && known() >> i & 1;
-}
+int rijn_impl_supported(int i) { return i >= 0 && i < IMPLS && known() >> i & 1; }
 
 int rijn_impl_chosen(void) {
   uint32_t word = known();
@@ -165,7 +163,8 @@ int rijn_impl_chosen(void) {
 
 int rijn_impl_find(const char *name) {
   for (int i = 0; name && i < IMPLS; i++)
-    if (same(name, rijn_impls[i]->name)) return i;
+    if (same(name, rijn_impls[i]->name))
+      return i;
   return RIJN_EIMPL;
 }
 
@@ -174,7 +173,8 @@ const char *rijn_impl_why(int i, char *buf, size_t size) {
   struct rijn_cpu cpu;
   const char *why;
 
-  if (!buf || !size) return "";
+  if (!buf || !size)
+    return "";
   put(&t, "");
   if (i < 0 || i >= IMPLS) {
     put(&t, "no such implementation");
@@ -182,7 +182,8 @@ const char *rijn_impl_why(int i, char *buf, size_t size) {
   }
   rijn_cpu_read(&cpu);
   put_bits(&t, "missing ", rijn_impls[i]->needs & ~cpu.has);
-  if (!t.len && (why = policy(i, &cpu))) put(&t, why);
+  if (!t.len && (why = policy(i, &cpu)))
+    put(&t, why);
   return buf;
 }
 
@@ -190,7 +191,8 @@ const char *rijn_cpu_features(char *buf, size_t size) {
   struct text t = {buf, size, 0};
   struct rijn_cpu cpu;
 
-  if (!buf || !size) return "";
+  if (!buf || !size)
+    return "";
   put(&t, "");
   rijn_cpu_read(&cpu);
   put_bits(&t, "", cpu.has);

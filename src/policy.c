@@ -4,21 +4,27 @@
 #include "cpu.h"
 
 static const char *const bit_names[RIJN_CPU_BITS] = {
-    [RIJN_CPU_SSSE3_BIT] = "ssse3",        [RIJN_CPU_SSE41_BIT] = "sse4_1",
-    [RIJN_CPU_AESNI_BIT] = "aes",          [RIJN_CPU_PCLMUL_BIT] = "pclmulqdq",
-    [RIJN_CPU_AVX_BIT] = "avx",            [RIJN_CPU_AVX2_BIT] = "avx2",
-    [RIJN_CPU_BMI2_BIT] = "bmi2",          [RIJN_CPU_VAES_BIT] = "vaes",
-    [RIJN_CPU_VPCLMUL_BIT] = "vpclmulqdq", [RIJN_CPU_AVX512F_BIT] = "avx512f",
-    [RIJN_CPU_AVX512VL_BIT] = "avx512vl",  [RIJN_CPU_AVX512BW_BIT] = "avx512bw",
-    [RIJN_CPU_AVX512DQ_BIT] = "avx512dq",  [RIJN_CPU_ARM_AES_BIT] = "aes",
-    [RIJN_CPU_ARM_PMULL_BIT] = "pmull",    [RIJN_CPU_ARM_SHA3_BIT] = "sha3",
+    [RIJN_CPU_SSSE3_BIT] = "ssse3",
+    [RIJN_CPU_SSE41_BIT] = "sse4_1",
+    [RIJN_CPU_AESNI_BIT] = "aes",
+    [RIJN_CPU_PCLMUL_BIT] = "pclmulqdq",
+    [RIJN_CPU_AVX_BIT] = "avx",
+    [RIJN_CPU_AVX2_BIT] = "avx2",
+    [RIJN_CPU_BMI2_BIT] = "bmi2",
+    [RIJN_CPU_VAES_BIT] = "vaes",
+    [RIJN_CPU_VPCLMUL_BIT] = "vpclmulqdq",
+    [RIJN_CPU_AVX512F_BIT] = "avx512f",
+    [RIJN_CPU_AVX512VL_BIT] = "avx512vl",
+    [RIJN_CPU_AVX512BW_BIT] = "avx512bw",
+    [RIJN_CPU_AVX512DQ_BIT] = "avx512dq",
+    [RIJN_CPU_ARM_AES_BIT] = "aes",
+    [RIJN_CPU_ARM_PMULL_BIT] = "pmull",
+    [RIJN_CPU_ARM_SHA3_BIT] = "sha3",
     [RIJN_CPU_PPC_VCRYPTO_BIT] = "vcrypto", /* POWER has no such list; these two are what */
     [RIJN_CPU_PPC_ISA30_BIT] = "arch_3_00", /* LD_SHOW_AUXV prints for AT_HWCAP2 */
 };
 
-const char *rijn_cpu_bit_name(int i) {
-  return i >= 0 && i < RIJN_CPU_BITS ? bit_names[i] : NULL;
-}
+const char *rijn_cpu_bit_name(int i) { return i >= 0 && i < RIJN_CPU_BITS ? bit_names[i] : NULL; }
 
 /* Bases before what stands on them, so that one pass is enough. BMI2 is VEX-encoded but works on general registers:
  * it needs no saved vector state. */
@@ -39,7 +45,8 @@ static const struct {
 
 uint64_t rijn_cpu_close(uint64_t has) {
   for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++)
-    if ((has & bases[i].base) != bases[i].base) has &= ~bases[i].feature;
+    if ((has & bases[i].base) != bases[i].base)
+      has &= ~bases[i].feature;
   return has;
 }
 
@@ -71,10 +78,13 @@ static const struct {
 const char *rijn_policy_512(const struct rijn_cpu *cpu) {
   /* AMD: Zen 4 (family 0x19) runs a 512-bit instruction as two halves, Zen 5 (0x1a) whole; neither lowers its clock.
    * Others, and models to come: whoever builds AVX-512 with VAES today has learnt from Skylake. */
-  if (cpu->vendor != 1 || cpu->family != 6) return NULL;
+  if (cpu->vendor != 1 || cpu->family != 6)
+    return NULL;
   /* Hypervisors were seen to report model 167 on processors with AMX; the features cannot be that wrong. */
-  if (cpu->hints & RIJN_CPU_HINT_SPR) return NULL;
+  if (cpu->hints & RIJN_CPU_HINT_SPR)
+    return NULL;
   for (size_t i = 0; i < sizeof narrow / sizeof narrow[0]; i++)
-    if (cpu->model == narrow[i].model) return narrow[i].why;
+    if (cpu->model == narrow[i].model)
+      return narrow[i].why;
   return NULL;
 }

@@ -15,8 +15,27 @@
 #define MAX 2112
 #define AAD_MAX 640
 
-enum { GCM = 1, NONCE, ESP, GMAC, XTS, SECTORS, TWEAKS, CTR, CTR32, CBC, PKCS7, ECB, GHASH };
-enum { KEY, TEXT, AAD, IV };
+enum {
+  GCM = 1,
+  NONCE,
+  ESP,
+  GMAC,
+  XTS,
+  SECTORS,
+  TWEAKS,
+  CTR,
+  CTR32,
+  CBC,
+  PKCS7,
+  ECB,
+  GHASH
+};
+enum {
+  KEY,
+  TEXT,
+  AAD,
+  IV
+};
 
 /* About 7 KiB, on the stack: a self-test may be the first thing a kernel module does. */
 struct run {
@@ -37,9 +56,10 @@ struct run {
   } state;
 };
 
-#define TRY(call)                              \
-  do {                                         \
-    if ((call) != 0) return RIJN_ESELFTEST;    \
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    if ((call) != 0)                                                                                                   \
+      return RIJN_ESELFTEST;                                                                                           \
   } while (0)
 #define EXPECT(cond) TRY(!(cond))
 
@@ -58,7 +78,8 @@ static uint64_t seed_of(unsigned what, unsigned mode, size_t n) {
 static void fill(uint8_t *p, unsigned what, unsigned mode, size_t n, size_t len) {
   uint64_t seed = seed_of(what, mode, n), z = 0;
   for (size_t i = 0; i < len; i++, z >>= 8) {
-    if (i % 8 == 0) z = draw(&seed);
+    if (i % 8 == 0)
+      z = draw(&seed);
     p[i] = (uint8_t)z;
   }
 }
@@ -68,7 +89,8 @@ static int is_filled(const uint8_t *p, unsigned what, unsigned mode, size_t n, s
   uint64_t seed = seed_of(what, mode, n), z = 0;
   unsigned diff = 0;
   for (size_t i = 0; i < len; i++, z >>= 8) {
-    if (i % 8 == 0) z = draw(&seed);
+    if (i % 8 == 0)
+      z = draw(&seed);
     diff |= p[i] ^ (unsigned)(z & 0xff);
   }
   return diff == 0;
@@ -76,26 +98,22 @@ static int is_filled(const uint8_t *p, unsigned what, unsigned mode, size_t n, s
 
 static int is_zero(const uint8_t *p, size_t len) {
   unsigned diff = 0;
-  for (size_t i = 0; i < len; i++) diff |= p[i];
+  for (size_t i = 0; i < len; i++)
+    diff |= p[i];
   return diff == 0;
 }
 
 /* FNV-1a: enough against accidents. */
-static void digest_start(struct run *r) {
-  r->digest = 0xcbf29ce484222325u;
-}
+static void digest_start(struct run *r) { r->digest = 0xcbf29ce484222325u; }
 
 static void digest(struct run *r, const uint8_t *p, size_t len) {
-  for (size_t i = 0; i < len; i++) r->digest = (r->digest ^ p[i]) * 0x100000001b3u;
+  for (size_t i = 0; i < len; i++)
+    r->digest = (r->digest ^ p[i]) * 0x100000001b3u;
 }
 
-static size_t next(size_t n) {
-  return n + (n < 100 ? 1 : n < 600 ? 13 : 103);
-}
+static size_t next(size_t n) { return n + (n < 100 ? 1 : n < 600 ? 13 : 103); }
 
-static size_t aad_len(size_t n) {
-  return n % 16 == 3 ? 515 + n % 64 : n * 5 % 71;
-}
+static size_t aad_len(size_t n) { return n % 16 == 3 ? 515 + n % 64 : n * 5 % 71; }
 
 /* Pieces for the calls that take a message in parts: none, single bytes, around a block, around a group. */
 static size_t piece(unsigned *turn, size_t left) {
@@ -281,7 +299,8 @@ static int ctr_pieces(struct run *r, ctr_fn fn, size_t n, unsigned *turn) {
   memcpy(s->ctr, r->iv, 16);
   for (size_t at = 0, part; at < n; at += part) {
     part = *turn & 64 ? n : piece(turn, n - at); /* now and then the whole at once */
-    if (*turn & 64) ++*turn;
+    if (*turn & 64)
+      ++*turn;
     TRY(fn(&r->key.aes, r->buf + at, r->buf + at, part, s));
   }
   return 0;
@@ -382,9 +401,9 @@ static int one(int impl) {
   static const struct {
     int (*test)(struct run *r, size_t key_len, uint64_t want);
     const uint64_t *answers;
-  } tests[] = {{gcm, answer_gcm},     {gcm_stream, answer_gcm}, {nonce, answer_nonce}, {esp, answer_esp},
-               {gmac, answer_gmac},   {ctr, answer_ctr},        {ctr32, answer_ctr32}, {cbc, answer_cbc},
-               {ecb, answer_ecb},     {xts, answer_xts},        {sectors, answer_sectors}};
+  } tests[] = {{gcm, answer_gcm},   {gcm_stream, answer_gcm}, {nonce, answer_nonce},    {esp, answer_esp},
+               {gmac, answer_gmac}, {ctr, answer_ctr},        {ctr32, answer_ctr32},    {cbc, answer_cbc},
+               {ecb, answer_ecb},   {xts, answer_xts},        {sectors, answer_sectors}};
   struct run r;
 
   memset(&r, 0, sizeof r);
@@ -401,8 +420,10 @@ static int one(int impl) {
 }
 
 int rijn_selftest(int i) {
-  if (i != -1) return rijn_impl_supported(i) ? one(i) : RIJN_EIMPL;
+  if (i != -1)
+    return rijn_impl_supported(i) ? one(i) : RIJN_EIMPL;
   for (i = 0; i < rijn_impls_n; i++)
-    if (rijn_impl_supported(i)) TRY(one(i));
+    if (rijn_impl_supported(i))
+      TRY(one(i));
   return 0;
 }

@@ -10,7 +10,8 @@
 
 #define NOINLINE __attribute__((noinline))
 
-#if !defined(RIJN_PORTABLE_WORD64) && (defined(__SSE2__) || defined(__VSX__) || (defined(__aarch64__) && defined(__ARM_NEON)))
+#if !defined(RIJN_PORTABLE_WORD64) &&                                                                                  \
+    (defined(__SSE2__) || defined(__VSX__) || (defined(__aarch64__) && defined(__ARM_NEON)))
 #define WORD_IS_VECTOR
 typedef uint64_t word __attribute__((vector_size(16)));
 typedef uint32_t words4 __attribute__((vector_size(16)));
@@ -54,8 +55,8 @@ static NOINLINE void burn(void) {
 #define T(n) "mov v" #n ".d[1], xzr\n\t"
   __asm__ volatile(Z(0) Z(1) Z(2) Z(3) Z(4) Z(5) Z(6) Z(7) Z(16) Z(17) Z(18) Z(19) Z(20) Z(21) Z(22) Z(23) Z(24) Z(25)
                        Z(26) Z(27) Z(28) Z(29) Z(30) Z(31) T(8) T(9) T(10) T(11) T(12) T(13) T(14) T(15)::
-                       : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21",
-                         "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
+                           : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21",
+                             "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31");
 #undef Z
 #undef T
 #elif defined(WORD_IS_VECTOR) && defined(__VSX__)
@@ -63,9 +64,9 @@ static NOINLINE void burn(void) {
 #define Z(n) "xxlxor " #n "," #n "," #n "\n\t"
   __asm__ volatile(Z(0) Z(1) Z(2) Z(3) Z(4) Z(5) Z(6) Z(7) Z(8) Z(9) Z(10) Z(11) Z(12) Z(13) Z(32) Z(33) Z(34) Z(35)
                        Z(36) Z(37) Z(38) Z(39) Z(40) Z(41) Z(42) Z(43) Z(44) Z(45) Z(46) Z(47) Z(48) Z(49) Z(50) Z(51)::
-                       : "fr0", "fr1", "fr2", "fr3", "fr4", "fr5", "fr6", "fr7", "fr8", "fr9", "fr10", "fr11", "fr12",
-                         "fr13", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12",
-                         "v13", "v14", "v15", "v16", "v17", "v18", "v19");
+                           : "fr0", "fr1", "fr2", "fr3", "fr4", "fr5", "fr6", "fr7", "fr8", "fr9", "fr10", "fr11",
+                             "fr12", "fr13", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11",
+                             "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19");
 #undef Z
 #endif
 }
@@ -74,9 +75,7 @@ static NOINLINE void burn(void) {
 
 typedef void (*group_fn)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in);
 
-static size_t least(size_t a, size_t b) {
-  return a < b ? a : b;
-}
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 INLINE void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t len) {
   for (; len >= 8; out += 8, a += 8, b += 8, len -= 8) {
@@ -86,13 +85,15 @@ INLINE void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t l
     x ^= y;
     memcpy(out, &x, 8);
   }
-  for (size_t i = 0; i < len; i++) out[i] = a[i] ^ b[i];
+  for (size_t i = 0; i < len; i++)
+    out[i] = a[i] ^ b[i];
 }
 
 static NOINLINE void ecb(group_fn fn, const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in,
                          size_t len) {
   uint8_t buf[GROUP];
-  for (; len >= GROUP; out += GROUP, in += GROUP, len -= GROUP) fn(rk, rounds, out, in);
+  for (; len >= GROUP; out += GROUP, in += GROUP, len -= GROUP)
+    fn(rk, rounds, out, in);
   if (len) {
     memset(buf, 0, sizeof buf);
     memcpy(buf, in, len);
@@ -216,14 +217,19 @@ static void ghash_blocks(const struct rijn_hpow *p, uint8_t acc[16], const uint8
   burn();
 }
 
-enum direction { DECRYPT, ENCRYPT };
+enum direction {
+  DECRYPT,
+  ENCRYPT
+};
 
 static NOINLINE void gcm_blocks_work(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
                                      uint8_t ctr[16], uint8_t acc[16], enum direction dir) {
   /* In place either order is right: the ciphertext is hashed before it goes, or after it has come. */
-  if (dir == DECRYPT) ghash_work(&k->h, acc, in, len);
+  if (dir == DECRYPT)
+    ghash_work(&k->h, acc, in, len);
   ctr_work(&k->rk, k->rounds, out, in, len, ctr, 0);
-  if (dir == ENCRYPT) ghash_work(&k->h, acc, out, len);
+  if (dir == ENCRYPT)
+    ghash_work(&k->h, acc, out, len);
 }
 
 static void gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
@@ -240,9 +246,8 @@ static void gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t
 
 /* SPEC: SP 800-38D, algorithms 4 and 5. The first keystream block encrypts the hash; the text begins with the second,
  * so that a message of up to BLOCKS - 1 blocks is one pass through the cipher. */
-static NOINLINE void gcm_work(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
-                              const uint8_t *aad, size_t aad_len, const uint8_t *nonce, uint8_t full[16],
-                              enum direction dir) {
+static NOINLINE void gcm_work(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                              size_t aad_len, const uint8_t *nonce, uint8_t full[16], enum direction dir) {
   struct hash h;
   uint8_t ctr[16], ks[GROUP], mask[16], lengths[16];
   size_t used = 16;
@@ -259,14 +264,17 @@ static NOINLINE void gcm_work(const struct rijn_gcm *k, uint8_t *out, const uint
   memcpy(mask, ks, 16);
   while (len) {
     size_t n = least(len, GROUP - used);
-    if (dir == DECRYPT) hash_bytes(&h, in, n);
+    if (dir == DECRYPT)
+      hash_bytes(&h, in, n);
     xor_bytes(out, in, ks + used, n);
-    if (dir == ENCRYPT) hash_bytes(&h, out, n);
+    if (dir == ENCRYPT)
+      hash_bytes(&h, out, n);
     out += n;
     in += n;
     len -= n;
     used = 0;
-    if (!len) break;
+    if (!len)
+      break;
     put_counters(ks, ctr, (size_t)BLOCKS, 0);
     encrypt_group(&k->rk, k->rounds, ks, ks);
   }
@@ -295,8 +303,10 @@ static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
   uint32_t ok = rijn_ct_eq(full, tag, k->tag_len);
   rijn_wipe(full, sizeof full);
   burn();
-  if (ok) return 0; /* public from here on: it is what the caller gets to know */
-  if (len) rijn_wipe(out, len);
+  if (ok)
+    return 0; /* public from here on: it is what the caller gets to know */
+  if (len)
+    rijn_wipe(out, len);
   return -1;
 }
 
@@ -321,7 +331,8 @@ static void xts_run(group_fn fn, const struct rijn_rk *key, unsigned rounds, uin
   while (len) {
     size_t n = least(len, GROUP);
     put_tweaks(tweaks, t, n / 16);
-    if (n < GROUP) memset(buf, 0, sizeof buf);
+    if (n < GROUP)
+      memset(buf, 0, sizeof buf);
     xor_bytes(buf, in, tweaks, n);
     fn(key, rounds, buf, buf);
     xor_bytes(out, buf, tweaks, n);
@@ -339,7 +350,8 @@ static void xts_unit(group_fn fn, const struct rijn_rk *key, unsigned rounds, ui
   uint8_t block[16], tail[16];
 
   xts_run(fn, key, rounds, out, in, whole, t);
-  if (!part) return;
+  if (!part)
+    return;
   /* Ciphertext stealing. The last whole block goes first, its result lends its end to the part and takes the part's
    * place. Decryption meets the two tweaks in the other order. */
   out += whole;
@@ -392,7 +404,8 @@ static NOINLINE void xts_sectors_work(group_fn fn, const struct rijn_xts *k, con
       if (s->tweaks) {
         memcpy(tweaks, s->tweaks + 16 * i, 16 * n);
       } else {
-        for (size_t j = 0; j < n; j++) rijn_store_le64(tweaks + 16 * j, s->first + (i + j) * s->step);
+        for (size_t j = 0; j < n; j++)
+          rijn_store_le64(tweaks + 16 * j, s->first + (i + j) * s->step);
       }
       encrypt_group(&k->tk, k->rounds, tweaks, tweaks);
     }
@@ -424,9 +437,7 @@ static void gcm_init(struct rijn_gcm *k, const uint8_t *raw) {
   burn();
 }
 
-static NOINLINE void ghash_init_work(struct rijn_ghash *k, const uint8_t h[16]) {
-  hash_init(&k->h, h);
-}
+static NOINLINE void ghash_init_work(struct rijn_ghash *k, const uint8_t h[16]) { hash_init(&k->h, h); }
 
 static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
   ghash_init_work(k, h);

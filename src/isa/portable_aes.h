@@ -43,9 +43,12 @@ INLINE void swap_bits(word *a, word *b, int n, uint64_t mask) {
 }
 
 INLINE void transpose_bits(word q[8]) {
-  for (int i = 0; i < 8; i += 2) swap_bits(&q[i], &q[i + 1], 1, 0x5555555555555555u);
-  for (int i = 0; i < 8; i += i & 1 ? 3 : 1) swap_bits(&q[i], &q[i + 2], 2, 0x3333333333333333u);
-  for (int i = 0; i < 4; i++) swap_bits(&q[i], &q[i + 4], 4, 0x0f0f0f0f0f0f0f0fu);
+  for (int i = 0; i < 8; i += 2)
+    swap_bits(&q[i], &q[i + 1], 1, 0x5555555555555555u);
+  for (int i = 0; i < 8; i += i & 1 ? 3 : 1)
+    swap_bits(&q[i], &q[i + 2], 2, 0x3333333333333333u);
+  for (int i = 0; i < 4; i++)
+    swap_bits(&q[i], &q[i + 4], 4, 0x0f0f0f0f0f0f0f0fu);
 }
 
 #ifdef WORD_IS_VECTOR
@@ -80,7 +83,8 @@ INLINE void store_blocks(uint8_t *out, word q[8]) {
 }
 
 static void pack_key(uint8_t rk[16], const uint8_t key[16]) {
-  for (int i = 0; i < 16; i++) rk[i] = key[i % 4 * 4 + i / 4];
+  for (int i = 0; i < 16; i++)
+    rk[i] = key[i % 4 * 4 + i / 4];
 }
 
 /* A cell of q[i] is all ones where bit i of its key byte is set. */
@@ -117,12 +121,8 @@ INLINE word inv_shift_rows(word x) {
 }
 
 /* The state with row r + 1, or r + 2, in the place of row r. */
-INLINE word rows1(word x) {
-  return SHUFFLE(words4, x, 1, 2, 3, 0);
-}
-INLINE word rows2(word x) {
-  return SHUFFLE(words4, x, 2, 3, 0, 1);
-}
+INLINE word rows1(word x) { return SHUFFLE(words4, x, 1, 2, 3, 0); }
+INLINE word rows2(word x) { return SHUFFLE(words4, x, 2, 3, 0, 1); }
 
 #else /* a word is uint64_t */
 
@@ -163,7 +163,8 @@ static void pack_key(uint8_t rk[16], const uint8_t key[16]) {
   word q[8], half[2] = {0, 0};
   memcpy(in, key, 16);
   load_blocks(q, in);
-  for (int i = 0; i < 8; i++) half[i / 4] |= (q[i] & CELLS) << i % 4;
+  for (int i = 0; i < 8; i++)
+    half[i / 4] |= (q[i] & CELLS) << i % 4;
   rijn_store_le64(rk, half[0]);
   rijn_store_le64(rk + 8, half[1]);
 }
@@ -185,12 +186,8 @@ INLINE word inv_shift_rows(word x) {
   return (x & 0x0000ffff0000ffffu) | (x << 4 & 0xfff00000fff00000u) | (x >> 12 & 0x000f0000000f0000u);
 }
 
-INLINE word rows1(word x) {
-  return x >> 16 | x << 48;
-}
-INLINE word rows2(word x) {
-  return x >> 32 | x << 32;
-}
+INLINE word rows1(word x) { return x >> 16 | x << 48; }
+INLINE word rows2(word x) { return x >> 32 | x << 32; }
 #endif
 
 /* Row r becomes 2a[r] + 3a[r+1] + a[r+2] + a[r+3] = 2t + a[r+1] + t[r+2] with t = a[r] + a[r+1]. Doubling moves every
@@ -203,14 +200,16 @@ INLINE void mix_columns(word q[8]) {
   }
   for (int i = 0; i < 8; i++) {
     q[i] = up[i] ^ rows2(t[i]) ^ t[(i + 7) % 8];
-    if (i == 1 || i == 3 || i == 4) q[i] ^= t[7];
+    if (i == 1 || i == 3 || i == 4)
+      q[i] ^= t[7];
   }
 }
 
 /* The inverse matrix is the forward one times (5 0 4 0): a[r] += 4(a[r] + a[r+2]) before it. */
 INLINE void inv_mix_columns(word q[8]) {
   word u[8];
-  for (int i = 0; i < 8; i++) u[i] = q[i] ^ rows2(q[i]);
+  for (int i = 0; i < 8; i++)
+    u[i] = q[i] ^ rows2(q[i]);
   q[0] ^= u[6];
   q[1] ^= u[6] ^ u[7];
   q[2] ^= u[0] ^ u[7];
@@ -229,8 +228,10 @@ static NOINLINE void encrypt_group(const struct rijn_rk *rk, unsigned rounds, ui
   add_round_key(q, rk->b);
   for (unsigned r = 1;; r++) {
     sub_bytes(q);
-    for (int i = 0; i < 8; i++) q[i] = shift_rows(q[i]);
-    if (r == rounds) break;
+    for (int i = 0; i < 8; i++)
+      q[i] = shift_rows(q[i]);
+    if (r == rounds)
+      break;
     mix_columns(q);
     add_round_key(q, rk->b + 16 * r);
   }
@@ -243,10 +244,12 @@ static NOINLINE void decrypt_group(const struct rijn_rk *dk, unsigned rounds, ui
   load_blocks(q, in);
   add_round_key(q, dk->b);
   for (unsigned r = 1;; r++) {
-    for (int i = 0; i < 8; i++) q[i] = inv_shift_rows(q[i]);
+    for (int i = 0; i < 8; i++)
+      q[i] = inv_shift_rows(q[i]);
     inv_sub_bytes(q);
     add_round_key(q, dk->b + 16 * r);
-    if (r == rounds) break;
+    if (r == rounds)
+      break;
     inv_mix_columns(q);
   }
   store_blocks(out, q);
@@ -256,7 +259,8 @@ static NOINLINE void decrypt_group(const struct rijn_rk *dk, unsigned rounds, ui
 static uint64_t sub_bytes8(uint64_t x) {
   const uint64_t ones = 0x0101010101010101u;
   word q[8];
-  for (int i = 0; i < 8; i++) q[i] = (word){0} | (x >> i & ones);
+  for (int i = 0; i < 8; i++)
+    q[i] = (word){0} | (x >> i & ones);
   sub_bytes(q);
   x = 0x6363636363636363u;
   for (int i = 0; i < 8; i++) {
@@ -292,15 +296,18 @@ static void expand_keys(struct rijn_rk *rk0, struct rijn_rk *rk1, unsigned round
   }
   for (unsigned r = 0; r <= rounds; r++) {
     uint32_t constant = r ? 0x63636363u : 0;
-    for (unsigned c = 0; c < 4; c++) rijn_store_le32(block + 4 * c, (uint32_t)w[4 * r + c] ^ constant);
+    for (unsigned c = 0; c < 4; c++)
+      rijn_store_le32(block + 4 * c, (uint32_t)w[4 * r + c] ^ constant);
     pack_key(rk0->b + 16 * r, block);
     for (unsigned c = 0; raw1 && c < 4; c++)
       rijn_store_le32(block + 4 * c, (uint32_t)(w[4 * r + c] >> 32) ^ constant);
-    if (raw1) pack_key(rk1->b + 16 * r, block);
+    if (raw1)
+      pack_key(rk1->b + 16 * r, block);
   }
 }
 
 /* Decryption takes the same keys from the last to the first. */
 static void reverse_keys(struct rijn_rk *dk, const struct rijn_rk *rk, unsigned rounds) {
-  for (unsigned r = 0; r <= rounds; r++) memcpy(dk->b + 16 * r, rk->b + 16 * (rounds - r), 16);
+  for (unsigned r = 0; r <= rounds; r++)
+    memcpy(dk->b + 16 * r, rk->b + 16 * (rounds - r), 16);
 }

@@ -58,13 +58,16 @@ INLINE limb2 mul(limb x, const struct factor *f) {
   const limb2 ones2 = (limb2)ones << LIMB_BITS | ones;
   limb2 result = 0;
   limb xc[4];
-  for (int i = 0; i < 4; i++) xc[i] = x & (limb)(ones << i);
+  for (int i = 0; i < 4; i++)
+    xc[i] = x & (limb)(ones << i);
   for (int k = 0; k < 4; k++) {
     limb2 sum = 0;
-    for (int i = 0; i < 4; i++) sum ^= (limb2)xc[i] * f->class[(k - i) & 3];
+    for (int i = 0; i < 4; i++)
+      sum ^= (limb2)xc[i] * f->class[(k - i) & 3];
     result |= sum & ones2 << k;
   }
-  for (int i = 0; ODD_BITS && i < 4; i++) result ^= (limb2)(x & f->odd[i]) << i;
+  for (int i = 0; ODD_BITS && i < 4; i++)
+    result ^= (limb2)(x & f->odd[i]) << i;
   return result;
 }
 
@@ -113,7 +116,8 @@ static void hash_block(struct hash *h, const uint8_t *in) {
 
 /* len bytes, the last block filled up with zeros. */
 static NOINLINE void hash_bytes(struct hash *h, const uint8_t *in, size_t len) {
-  for (; len >= 16; in += 16, len -= 16) hash_block(h, in);
+  for (; len >= 16; in += 16, len -= 16)
+    hash_block(h, in);
   if (len) {
     uint8_t last[16] = {0};
     memcpy(last, in, len);

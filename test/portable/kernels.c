@@ -21,9 +21,7 @@ static const char *cipher(char name[32], size_t bits, const char *mode) {
 }
 
 /* nblk in steps that meet every count up to 20 and every place in the groups beyond. */
-static size_t next_nblk(size_t n) {
-  return n < 20 ? n + 1 : n + 7;
-}
+static size_t next_nblk(size_t n) { return n < 20 ? n + 1 : n + 7; }
 
 static void test_ecb_cbc(const struct rijn_impl *m, size_t key_len) {
   char name[32];
@@ -49,7 +47,8 @@ static void test_ecb_cbc(const struct rijn_impl *m, size_t key_len) {
     t_fill(iv, 16);
     memcpy(want_iv, iv, 16);
     ref_cipher(cipher(name, 8 * key_len, "CBC"), 1, key, iv, want, text, len, NULL);
-    if (n) memcpy(want_iv, want + len - 16, 16);
+    if (n)
+      memcpy(want_iv, want + len - 16, 16);
     memcpy(iv2, iv, 16);
     m->cbc_enc(&aes.rk, aes.rounds, got, text, n, iv2);
     CHECK_MEM(got, want, len);
@@ -80,11 +79,13 @@ static void test_ctr(const struct rijn_impl *m, size_t key_len) {
         T_AT("ctr wide %zu, key %zu, blocks %zu, kind %zu", wide, key_len, n, kind);
         t_fill(start, 16);
         start[15] = (uint8_t)(0 - t_below(n + 2));
-        if (kind) memset(start + (kind == 1 ? 12 : kind == 2 ? 8 : 0), 0xff, kind == 1 ? 3 : kind == 2 ? 7 : 15);
+        if (kind)
+          memset(start + (kind == 1 ? 12 : kind == 2 ? 8 : 0), 0xff, kind == 1 ? 3 : kind == 2 ? 7 : 15);
         memcpy(ctr, start, 16);
         for (size_t i = 0; i < n; i++) {
           ref_aes_block(key, key_len, ctr, ks);
-          for (int j = 0; j < 16; j++) want[16 * i + (size_t)j] = text[16 * i + (size_t)j] ^ ks[j];
+          for (int j = 0; j < 16; j++)
+            want[16 * i + (size_t)j] = text[16 * i + (size_t)j] ^ ks[j];
           count(ctr, wide ? 0 : 12);
         }
         memcpy(want_ctr, ctr, 16);
@@ -135,8 +136,10 @@ static void test_sectors(const struct rijn_impl *m, size_t key_len) {
       for (size_t i = 0; i < n; i++) {
         uint64_t v = s.first + i * s.step;
         memset(tweaks + 16 * i, 0, 16);
-        for (int b = 0; b < 8; b++) tweaks[16 * i + (size_t)b] = (uint8_t)(v >> 8 * b);
-        if (given) t_fill(tweaks + 16 * i, 16);
+        for (int b = 0; b < 8; b++)
+          tweaks[16 * i + (size_t)b] = (uint8_t)(v >> 8 * b);
+        if (given)
+          t_fill(tweaks + 16 * i, 16);
         ref_cipher(name, 1, key, tweaks + 16 * i, exp + 512 * i, in + 512 * i, 512, NULL);
       }
       s.tweaks = given ? tweaks : NULL;
@@ -184,12 +187,14 @@ static void test_gcm(const struct rijn_impl *m, size_t key_len) {
     T_AT("gcm blocks, key %zu, blocks %zu", key_len, n);
     t_fill(ctr, 16);
     t_fill(acc, 16);
-    if (n % 2) memset(ctr + 12, 0xff, 3);
+    if (n % 2)
+      memset(ctr + 12, 0xff, 3);
     memcpy(want_ctr, ctr, 16);
     memcpy(want_acc, acc, 16);
     for (size_t i = 0; i < n; i++, count(want_ctr, 12)) {
       ref_aes_block(key, key_len, want_ctr, ks);
-      for (int j = 0; j < 16; j++) want[16 * i + (size_t)j] = text[16 * i + (size_t)j] ^ ks[j];
+      for (int j = 0; j < 16; j++)
+        want[16 * i + (size_t)j] = text[16 * i + (size_t)j] ^ ks[j];
     }
     model_ghash(want_acc, h, want, 16 * n);
 
@@ -222,9 +227,12 @@ static void test_dense(const struct rijn_impl *m) {
     T_AT("dense hash, pattern %zu", i);
     memset(h, 0xff, 16);
     memset(in, 0xff, 64);
-    if (i) h[t_below(16)] ^= (uint8_t)t_rnd();
-    if (i & 1) in[t_below(64)] ^= (uint8_t)t_rnd();
-    if (i & 2) h[0] &= 0x7f;
+    if (i)
+      h[t_below(16)] ^= (uint8_t)t_rnd();
+    if (i & 1)
+      in[t_below(64)] ^= (uint8_t)t_rnd();
+    if (i & 2)
+      h[0] &= 0x7f;
     memset(acc, 0, 16);
     memset(want_acc, 0, 16);
     m->ghash_init(&gh, h);

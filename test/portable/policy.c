@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* The two pure functions of policy.c over tables of processors, none of which need be here. */
+#include "../../src/cpu.h"
+#include "t.h"
+
+enum {
+  OTHER,
+  INTEL,
+  AMD
+};
+
+static const struct {
+  const char *name;
+  uint32_t vendor, family, model, hints;
+  bool wide;
+} cpus[] = {
+    {"Skylake-SP, Cascade Lake, Cooper Lake", INTEL, 6, 85, 0, false},
+    {"Cannon Lake", INTEL, 6, 102, 0, false},
+    {"Ice Lake-SP", INTEL, 6, 106, 0, false},
+    {"Ice Lake-D", INTEL, 6, 108, 0, false},
+    {"Ice Lake client, U", INTEL, 6, 125, 0, false},
+    {"Ice Lake client", INTEL, 6, 126, 0, false},
+    {"Tiger Lake-U", INTEL, 6, 140, 0, false},
+    {"Tiger Lake-H", INTEL, 6, 141, 0, false},
+    {"Rocket Lake", INTEL, 6, 167, 0, false},
+    {"Sapphire Rapids that a hypervisor calls Rocket Lake", INTEL, 6, 167, RIJN_CPU_HINT_SPR, true},
+    {"Sapphire Rapids that a hypervisor calls Skylake", INTEL, 6, 85, RIJN_CPU_HINT_SPR, true},
+    {"Sapphire Rapids", INTEL, 6, 143, RIJN_CPU_HINT_SPR, true},
+    {"Sapphire Rapids, AMX masked", INTEL, 6, 143, 0, true},
+    {"Emerald Rapids", INTEL, 6, 207, RIJN_CPU_HINT_SPR, true},
+    {"Granite Rapids", INTEL, 6, 173, RIJN_CPU_HINT_SPR, true},
+    {"an Intel model not known yet", INTEL, 6, 250, 0, true},
+    {"an Intel family not known yet", INTEL, 19, 1, 0, true},
+    {"Zen 4, Genoa", AMD, 0x19, 0x11, 0, true},
+    {"Zen 4, Raphael", AMD, 0x19, 0x61, 0, true},
+    {"Zen 4, Phoenix", AMD, 0x19, 0x74, 0, true},
+    {"Zen 4c, Bergamo", AMD, 0x19, 0xa0, 0, true},
+    {"Zen 5, Turin", AMD, 0x1a, 0x02, 0, true},
+    {"Zen 5, Granite Ridge", AMD, 0x1a, 0x44, 0, true},
+    {"another vendor, with an Intel number", OTHER, 6, 85, 0, true},
+    {"AMD, with an Intel number", AMD, 6, 106, 0, true},
+};
+
+#define B(name) RIJN_CPU(name)
+#define SSE (B(SSSE3) | B(SSE41) | B(AESNI) | B(PCLMUL))
+#define AVX512 (B(AVX512F) | B(AVX512VL) | B(AVX512BW) | B(AVX512DQ))
+#define ALL (SSE | B(AVX) | B(AVX2) | B(BMI2) | B(VAES) | B(VPCLMUL) | AVX512)
+
+static const struct {
+  const char *name;
+  uint64_t has, closed;
+} sets[] = {
+    {"nothing", 0, 0},
+    {"everything", ALL, ALL},
+    {"no AVX: nothing with its registers, BMI2 stays", ALL & ~B(AVX), SSE | B(BMI2)},
+    {"no AVX2: no AVX-512", ALL & ~B(AVX2), SSE | B(AVX) | B(BMI2) | B(VAES) | B(VPCLMUL)},
+    {"no AVX512F: none of the others", ALL & ~B(AVX512F), ALL & ~AVX512},
+    {"no AVX512VL: only that", ALL & ~B(AVX512VL), ALL & ~B(AVX512VL)},
+    {"no AES-NI: no VAES", ALL & ~B(AESNI), ALL & ~B(AESNI) & ~B(VAES)},
+    {"no PCLMULQDQ: no VPCLMULQDQ", ALL & ~B(PCLMUL), ALL & ~B(PCLMUL) & ~B(VPCLMUL)},
+    {"VAES without VPCLMULQDQ is a real processor", ALL & ~B(VPCLMUL), ALL & ~B(VPCLMUL)},
+    {"no SSSE3: no SSE4.1, no AVX", ALL & ~B(SSSE3), B(AESNI) | B(PCLMUL) | B(BMI2)},
+    {"Arm, all", B(ARM_AES) | B(ARM_PMULL) | B(ARM_SHA3), B(ARM_AES) | B(ARM_PMULL) | B(ARM_SHA3)},
+    {"Arm, no AES: no PMULL", B(ARM_PMULL) | B(ARM_SHA3), B(ARM_SHA3)},
+    {"POWER", B(PPC_VCRYPTO) | B(PPC_ISA30), B(PPC_VCRYPTO) | B(PPC_ISA30)},
+    {"POWER9 that hides its crypto", B(PPC_ISA30), B(PPC_ISA30)},
+};
+
+int main(int argc, char **argv) {
+  t_init(argc, argv);
+  for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
+    struct rijn_cpu cpu = {
+        .has = ALL, .family = cpus[i].family, .model = cpus[i].model, .vendor = cpus[i].vendor, .hints = cpus[i].hints};
+    const char *why = rijn_policy_512(&cpu);
+    if ((why == NULL) != cpus[i].wide)
+      t_fail(__FILE__, __LINE__, "%s: %s", cpus[i].name, why ? why : "allowed");
+    CHECK(why == NULL || strncmp(why, "policy: ", 8) == 0);
+    cpu.has = 0; /* capability is another question */
+    CHECK(rijn_policy_512(&cpu) == why);
+  }
+  for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+    uint64_t closed = rijn_cpu_close(sets[i].has);
+    if (closed != sets[i].closed)
+      t_fail(__FILE__, __LINE__, "%s: %llx, expected %llx", sets[i].name, (unsigned long long)closed,
+             (unsigned long long)sets[i].closed);
+  }
+  /* Whatever goes in: a part of it comes out, and once is enough. */
+  for (unsigned i = 0; i < 100000; i++) {
+    uint64_t has = t_rnd() & ((UINT64_C(1) << RIJN_CPU_BITS) - 1), closed = rijn_cpu_close(has);
+    CHECK((closed & ~has) == 0);
+    CHECK(rijn_cpu_close(closed) == closed);
+  }
+  for (int i = 0; i < RIJN_CPU_BITS; i++)
+    CHECK(rijn_cpu_bit_name(i) != NULL && rijn_cpu_bit_name(i)[0] != 0);
+  CHECK(rijn_cpu_bit_name(-1) == NULL);
+  CHECK(rijn_cpu_bit_name(RIJN_CPU_BITS) == NULL);
+  return t_done();
+}

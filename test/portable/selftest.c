@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* The self-test passes with every implementation, and fails when any kernel is wrong in one bit of one output.
+ *
+ * This file brings its own "portable", a copy that can be broken, in the place of the library's. */
+#define rijn_impl_portable good
+#include "../../src/isa/portable.c"
+#undef rijn_impl_portable
+#include "rijn.h"
+#include "t.h"
+
+extern struct rijn_impl rijn_impl_portable;
+struct rijn_impl rijn_impl_portable;
+
+/* Each broken kernel flips one bit when its length is this one, or in every call for those without a length. */
+static size_t bad_len;
+static void flip(uint8_t *p, size_t len) {
+  if (len == bad_len && len)
+    p[len - 1] ^= 0x10;
+}
+
+static void bad_gcm_init(struct rijn_gcm *k, const uint8_t *raw) {
+  good.gcm_init(k, raw);
+  k->rk.b[16] ^= 1;
+}
+static void bad_ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
+  good.ghash_init(k, h);
+  k->h.pow[0][15] ^= 2;
+}
+static void bad_aes_init(struct rijn_aes *k, const uint8_t *raw) {
+  good.aes_init(k, raw);
+  k->dk.b[0] ^= 1;
+}
+static void bad_xts_init(struct rijn_xts *k, const uint8_t *raw) {
+  good.xts_init(k, raw);
+  k->tk.b[0] ^= 1;
+}
+static int bad_gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
+  int e = good.gcm_encrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  if (len == bad_len)
+    tag[0] ^= 1;
+  return e;
+}
+static int bad_gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
+  int e = good.gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  flip(out, len);
+  return e;
+}
+/* Takes any tag. */
+static int open_gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                            size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
+  (void)good.gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  return 0;
+}
+static void bad_gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
+                               uint8_t acc[16]) {
+  good.gcm_enc_blocks(k, out, in, nblk, ctr, acc);
+  flip(out, 16 * nblk);
+}
+static void bad_gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
+                               uint8_t acc[16]) {
+  good.gcm_dec_blocks(k, out, in, nblk, ctr, acc);
+  flip(out, 16 * nblk);
+}
+static void bad_ghash_blocks(const struct rijn_hpow *h, uint8_t acc[16], const uint8_t *in, size_t nblk) {
+  good.ghash_blocks(h, acc, in, nblk);
+  if (16 * nblk == bad_len)
+    acc[3] ^= 4;
+}
+#define BAD_ECB(name)                                                                                                  \
+  static void bad_##name(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk) {    \
+    good.name(rk, rounds, out, in, nblk);                                                                              \
+    flip(out, 16 * nblk);                                                                                              \
+  }
+BAD_ECB(ecb_enc)
+BAD_ECB(ecb_dec)
+#define BAD_IV(name)                                                                                                   \
+  static void bad_##name(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,      \
+                         uint8_t iv[16]) {                                                                             \
+    good.name(rk, rounds, out, in, nblk, iv);                                                                          \
+    flip(out, 16 * nblk);                                                                                              \
+  }
+BAD_IV(ctr_blocks)
+BAD_IV(ctr32_blocks)
+BAD_IV(cbc_enc)
+BAD_IV(cbc_dec)
+#define BAD_XTS(name)                                                                                                  \
+  static void bad_##name(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len,                        \
+                         const uint8_t tweak[16]) {                                                                    \
+    good.name(k, out, in, len, tweak);                                                                                 \
+    flip(out, len);                                                                                                    \
+  }
+BAD_XTS(xts_enc)
+BAD_XTS(xts_dec)
+#define BAD_SECTORS(name)                                                                                              \
+  static void bad_##name(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s) {    \
+    good.name(k, out, in, s);                                                                                          \
+    flip(out, s->size * s->n);                                                                                         \
+  }
+BAD_SECTORS(xts_enc_sectors)
+BAD_SECTORS(xts_dec_sectors)
+
+/* Breaks one kernel, expects the self-test to see it, and mends it. */
+#define BREAK(slot, with, len)                                                                                         \
+  do {                                                                                                                 \
+    bad_len = (len);                                                                                                   \
+    rijn_impl_portable.slot = with;                                                                                    \
+    CHECK_EQ(rijn_selftest(portable), RIJN_ESELFTEST);                                                                 \
+    CHECK_EQ(rijn_selftest(-1), RIJN_ESELFTEST);                                                                       \
+    rijn_impl_portable = good;                                                                                         \
+  } while (0)
+
+int main(int argc, char **argv) {
+  int portable;
+
+  rijn_impl_portable = good;
+  t_init(argc, argv);
+  portable = t_portable();
+  T_IMPLS(i) { CHECK_EQ(rijn_selftest(i), 0); }
+  CHECK_EQ(rijn_selftest(-1), 0);
+  for (int i = 0; i < rijn_impl_count(); i++)
+    if (!rijn_impl_supported(i))
+      CHECK_EQ(rijn_selftest(i), RIJN_EIMPL);
+  CHECK_EQ(rijn_selftest(rijn_impl_count()), RIJN_EIMPL);
+  CHECK_EQ(rijn_selftest(-2), RIJN_EIMPL);
+
+  BREAK(gcm_init, bad_gcm_init, 0);
+  BREAK(ghash_init, bad_ghash_init, 0);
+  BREAK(aes_init, bad_aes_init, 0);
+  BREAK(xts_init, bad_xts_init, 0);
+  BREAK(gcm_encrypt, bad_gcm_encrypt, 0);
+  BREAK(gcm_encrypt, bad_gcm_encrypt, 99);
+  BREAK(gcm_decrypt, bad_gcm_decrypt, 1);
+  BREAK(gcm_decrypt, bad_gcm_decrypt, 48);
+  BREAK(gcm_decrypt, open_gcm_decrypt, 0);
+  BREAK(gcm_enc_blocks, bad_gcm_enc_blocks, 512);
+  BREAK(gcm_dec_blocks, bad_gcm_dec_blocks, 256);
+  BREAK(ghash_blocks, bad_ghash_blocks, 16);
+  BREAK(ecb_enc, bad_ecb_enc, 16 * 67);
+  BREAK(ecb_dec, bad_ecb_dec, 16 * 15);
+  BREAK(ctr_blocks, bad_ctr_blocks, 256);
+  BREAK(ctr32_blocks, bad_ctr32_blocks, 512);
+  BREAK(cbc_enc, bad_cbc_enc, 64);
+  BREAK(cbc_dec, bad_cbc_dec, 96);
+  BREAK(xts_enc, bad_xts_enc, 17);
+  BREAK(xts_enc, bad_xts_enc, 2049);
+  BREAK(xts_dec, bad_xts_dec, 16);
+  BREAK(xts_enc_sectors, bad_xts_enc_sectors, 512 * 3);
+  BREAK(xts_dec_sectors, bad_xts_dec_sectors, 512 * 4);
+  CHECK_EQ(rijn_selftest(portable), 0);
+  return t_done();
+}
