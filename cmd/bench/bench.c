@@ -200,7 +200,6 @@ static void run_free(struct b_run_info *r) {
 static int run(struct b_run_info *r, int argc, char **argv) {
   const struct b_options *o = r->o;
   struct plan p = {r, 0, 0};
-  (void)argc, (void)argv;
   for (int op = 0; op < B_OPS; op++)
     if (o->ops & 1u << op)
       plan_op(&p, (enum b_op)op);
@@ -210,6 +209,8 @@ static int run(struct b_run_info *r, int argc, char **argv) {
     fprintf(stderr, "rijn bench: nothing to measure: no subject has that mode at that length\n");
     return B_EXIT_USAGE;
   }
+  if (o->launches > 1 && o->child_fd < 0)
+    return b_launch_all(r, argc, argv);
   if (b_pin(o->cpu)) {
     fprintf(stderr, "rijn bench: --cpu: cannot pin to processor %d: %s\n", o->cpu, strerror(errno));
     return B_EXIT_SYSTEM;
@@ -217,6 +218,24 @@ static int run(struct b_run_info *r, int argc, char **argv) {
   b_clock_init(o->clock, o->hz);
   b_rulers_measure(&r->rulers);
   return b_measure(r);
+}
+
+static int report(struct b_run_info *r) {
+  const struct b_options *o = r->o;
+  int err = 0;
+  bool to_stdout = (o->json && !strcmp(o->json, "-")) || (o->csv && !strcmp(o->csv, "-")) ||
+                   (o->html && !strcmp(o->html, "-"));
+  b_row_stats(r);
+  judge_noise(r);
+  if (!to_stdout)
+    b_table(r, stdout);
+  if (o->json)
+    err = b_json(r, o->json);
+  if (o->csv && !err)
+    err = b_csv(r, o->csv);
+  if (o->html && !err)
+    err = b_html(r, o->html);
+  return err ? err : r->failed ? B_EXIT_FAIL : B_EXIT_OK;
 }
 
 static int bench(int argc, char **argv) {
@@ -239,13 +258,8 @@ static int bench(int argc, char **argv) {
     err = o.list ? list_all(&r) : find_baseline(&r);
   if (!err && !o.list)
     err = run(&r, argc, argv);
-  if (!err && !o.list) {
-    b_row_stats(&r);
-    judge_noise(&r);
-    b_table(&r, stdout);
-    if (r.failed)
-      err = B_EXIT_FAIL;
-  }
+  if (!err && !o.list)
+    err = o.child_fd >= 0 ? b_launch_report(&r, o.child_fd) : report(&r);
   if (err == B_EXIT_SYSTEM)
     fprintf(stderr, "rijn bench: the system refused memory, a file or a process\n");
   run_free(&r);
@@ -253,6 +267,8 @@ static int bench(int argc, char **argv) {
 }
 
 int rijn_cmd_bench(int argc, char **argv) {
+  if (argc > 1 && !strcmp(argv[1], "compare"))
+    return b_compare(argc - 1, argv + 1);
   return bench(argc, argv);
 }
 

@@ -6,7 +6,7 @@
  *   clock.c    time stamps, the core clock, calibration            rulers.c   what this machine could do at best
  *   subject.c  the list of those measured                          subject_rijn.c, peer_*.c  one kind each
  *   measure.c  buffers, checks, rounds, samples                    launch.c   several launches of the process
- *   stats.c    quantiles and Student's t                           table.c json.c csv.c html.c compare.c  reports
+ *   stats.c    quantiles and Student's t                           table.c json.c html.c compare.c json_read.c  reports
  *
  * A CASE is what is done (mode, key size, direction, length). A SUBJECT is who does it: an implementation of
  * Rijn or a peer. A ROW is one subject in one case, with a sample for every round.
@@ -226,6 +226,7 @@ void b_row_stats(struct b_run_info *r);
 
 /* reports */
 void b_table(const struct b_run_info *r, FILE *f);
+int b_write_file(const struct b_run_info *r, const char *path, void (*write)(const struct b_run_info *, FILE *));
 int b_json(const struct b_run_info *r, const char *path);
 char *b_json_text(const struct b_run_info *r);
 int b_csv(const struct b_run_info *r, const char *path);

@@ -1,9 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 # rijn bench, for the CMakeLists.txt of the command: names the sources and gives the target rijn what they need. Peers
 # are optional: the header of each is looked for here, the library is loaded when the program runs.
-set(RIJN_BENCH_SOURCES bench.c clock.c measure.c options.c peer_gcrypt.c peer_ipsecmb.c
+set(RIJN_BENCH_SOURCES bench.c clock.c compare.c html.c json.c json_read.c launch.c measure.c options.c peer_gcrypt.c peer_ipsecmb.c
   peer_libcrypto.c peer_nettle.c rulers.c stats.c subject.c subject_rijn.c table.c)
 target_link_libraries(rijn PRIVATE m ${CMAKE_DL_LIBS})
+
+# html.c takes these into the program.
+set(bench_root ${CMAKE_CURRENT_SOURCE_DIR}/..)
+set_source_files_properties(bench/html.c PROPERTIES
+  COMPILE_DEFINITIONS "RIJN_BENCH_ROOT=\"${bench_root}\""
+  OBJECT_DEPENDS "${bench_root}/cmd/bench/html/page.html;${bench_root}/cmd/bench/html/page.css;${bench_root}/cmd/bench/html/page.js;${bench_root}/third_party/uplot/uPlot.iife.min.js;${bench_root}/third_party/uplot/uPlot.min.css")
+
+# What the report says of the build. The commit is that of the time when CMake ran.
+find_package(Git QUIET)
+set(bench_commit "")
+if(GIT_FOUND)
+  execute_process(COMMAND ${GIT_EXECUTABLE} describe --always --dirty WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    OUTPUT_VARIABLE bench_commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+string(TOUPPER "${CMAKE_BUILD_TYPE}" bench_type)
+string(STRIP "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${bench_type}}" bench_flags)
+string(REPLACE "\"" "'" bench_flags "${bench_flags}")
+set_source_files_properties(bench/json.c PROPERTIES
+  COMPILE_DEFINITIONS "RIJN_BENCH_COMMIT=\"${bench_commit}\";RIJN_BENCH_FLAGS=\"${bench_flags}\"")
 
 include(CheckIncludeFile)
 foreach(peer IPSEC_MB=intel-ipsec-mb.h NETTLE=nettle/xts.h GCRYPT=gcrypt.h)

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * rijn bench compare A.json B.json: is B another speed than A? As ministat answers: two means, the interval in which
+ * their difference lies with 95 % confidence (Student's t), and "no difference proven" when that has 0 in it.
+ *
+ * WHY launches: samples of one launch share its placement of buffers, so they agree with each other more than with
+ * the next launch. Where both files have three launches or more, a launch's median is one observation.
+ */
+#include "bench.h"
+#include "json_read.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct observations {
+  double *v;
+  size_t n;
+};
+
+static int load(const char *path, struct jv *v) {
+  char error[128], *text = NULL;
+  size_t n = 0, room = 0;
+  FILE *f = fopen(path, "r");
+  if (!f) {
+    fprintf(stderr, "rijn bench compare: %s: %s\n", path, strerror(errno));
+    return B_EXIT_USAGE;
+  }
+  for (size_t got = 1; got;) {
+    if (n == room) {
+      room = room ? 2 * room : 65536;
+      char *more = realloc(text, room);
+      if (!more) {
+        free(text);
+        fclose(f);
+        return B_EXIT_SYSTEM;
+      }
+      text = more;
+    }
+    got = fread(text + n, 1, room - n, f);
+    n += got;
+  }
+  bool bad = ferror(f) != 0;
+  fclose(f);
+  if (bad) {
+    fprintf(stderr, "rijn bench compare: %s: %s\n", path, strerror(errno));
+    free(text);
+    return B_EXIT_USAGE;
+  }
+  int err = jv_read(v, text, n, error, sizeof error);
+  free(text);
+  if (err) {
+    fprintf(stderr, "rijn bench compare: %s is not JSON: %s\n", path, error);
+    return B_EXIT_USAGE;
+  }
+  const struct jv *format = jv_get(v, "format"), *version = jv_get(v, "version"), *rows = jv_get(v, "rows");
+  if (!format || format->type != JV_STRING || strcmp(format->string, "rijn-bench") || !version || version->number != 1 ||
+      !rows || rows->type != JV_ARRAY) {
+    fprintf(stderr, "rijn bench compare: %s is not a report of rijn bench --json (version 1)\n", path);
+    jv_free(v);
+    return B_EXIT_USAGE;
+  }
+  return 0;
+}
+
+static double num(const struct jv *row, const char *name) {
+  const struct jv *v = jv_get(row, name);
+  return v && (v->type == JV_NUMBER || v->type == JV_BOOL) ? v->number : NAN;
+}
+
+static const char *str(const struct jv *row, const char *name) {
+  const struct jv *v = jv_get(row, name);
+  return v && v->type == JV_STRING ? v->string : "";
+}
+
+static bool same(const struct jv *a, const struct jv *b) {
+  static const char *const numbers[] = {"key", "mix", "size", "count", "aad"};
+  static const char *const strings[] = {"what", "direction", "subject"};
+  for (size_t i = 0; i < sizeof strings / sizeof *strings; i++)
+    if (strcmp(str(a, strings[i]), str(b, strings[i])))
+      return false;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    double x = num(a, numbers[i]), y = num(b, numbers[i]);
+    if (!(fabs(x - y) < 0.5)) /* whole numbers; a missing one is no match */
+      return false;
+  }
+  return true;
+}
+
+static size_t launches_of(const struct jv *row) {
+  const struct jv *cycles = jv_get(row, "cycles");
+  double l = num(row, "launches");
+  size_t n = cycles && cycles->type == JV_ARRAY ? cycles->n : 0;
+  return l >= 1 && l <= (double)n && n % (size_t)l == 0 ? (size_t)l : 1;
+}
+
+static int observe(const struct jv *row, bool by_launch, struct observations *o) {
+  const struct jv *cycles = jv_get(row, "cycles");
+  size_t n = cycles && cycles->type == JV_ARRAY ? cycles->n : 0, launches = launches_of(row), used = 0;
+  o->n = 0;
+  o->v = malloc((n + 1) * sizeof *o->v);
+  if (!o->v)
+    return -1;
+  for (size_t i = 0; i < n; i++)
+    if (cycles->items[i].type == JV_NUMBER)
+      o->v[used++] = cycles->items[i].number;
+  o->n = used;
+  if (by_launch && used == n) {
+    size_t each = n / launches;
+    for (size_t l = 0; l < launches; l++)
+      o->v[l] = b_quantile(o->v + l * each, each, 0.5); /* l <= l * each: nothing unread is overwritten */
+    o->n = launches;
+  }
+  return 0;
+}
+
+static void warn_if_different(const struct jv *a, const struct jv *b, const char *group, const char *name) {
+  const char *x = str(jv_get(a, group), name), *y = str(jv_get(b, group), name);
+  if (strcmp(x, y))
+    printf("note: %s differs: %s | %s\n", name, x, y);
+}
+
+struct tally {
+  size_t compared, slower, faster, unproven, failing, single;
+};
+
+static int compare_row(const struct jv *a, const struct jv *b, double min_effect, struct tally *t, char title[128]) {
+  struct observations oa = {NULL, 0}, ob = {NULL, 0};
+  struct b_difference d;
+  bool by_launch = launches_of(a) >= 3 && launches_of(b) >= 3;
+  if (observe(a, by_launch, &oa) || observe(b, by_launch, &ob)) {
+    free(oa.v);
+    free(ob.v);
+    return B_EXIT_SYSTEM;
+  }
+  if (strcmp(title, str(a, "title"))) {
+    snprintf(title, 128, "%s", str(a, "title"));
+    printf("\n%s\n bytes %-19s      A        B   difference, 95 %% confidence\n", title, "");
+  }
+  char size[24];
+  if (num(a, "mix") > 0)
+    snprintf(size, sizeof size, "mix");
+  else
+    snprintf(size, sizeof size, "%.0f", num(a, "size"));
+  printf("%6s %-19s ", size, str(a, "subject"));
+  b_compare_samples(oa.v, oa.n, ob.v, ob.n, &d);
+  if (oa.n < 2 || ob.n < 2) {
+    printf("no samples to compare\n");
+  } else {
+    double percent = 100 * d.diff / d.mean_a, half = 100 * d.half / d.mean_a;
+    t->compared++;
+    t->single += !by_launch;
+    printf("%8.1f %8.1f ", d.mean_a, d.mean_b);
+    if (!d.proven) {
+      t->unproven++;
+      printf("no difference proven (+-%.2f%%)\n", half);
+    } else {
+      bool slower = d.diff > 0;
+      t->slower += slower;
+      t->faster += !slower;
+      t->failing += slower && percent > min_effect;
+      printf("%+7.2f%% +- %.2f%%  B is %s\n", percent, half, slower ? "slower" : "faster");
+    }
+  }
+  free(oa.v);
+  free(ob.v);
+  return 0;
+}
+
+static int compare_files(const struct jv *a, const struct jv *b, double min_effect) {
+  const struct jv *ra = jv_get(a, "rows"), *rb = jv_get(b, "rows");
+  struct tally t = {0, 0, 0, 0, 0, 0};
+  char title[128] = "";
+  size_t only_a = 0, matched = 0;
+  warn_if_different(a, b, "machine", "cpu");
+  warn_if_different(a, b, "build", "compiler");
+  warn_if_different(a, b, "build", "flags");
+  warn_if_different(a, b, "options", "clock");
+  for (size_t i = 0; i < ra->n; i++) {
+    const struct jv *other = NULL;
+    for (size_t k = 0; k < rb->n && !other; k++)
+      if (same(&ra->items[i], &rb->items[k]))
+        other = &rb->items[k];
+    if (!other) {
+      only_a++;
+      continue;
+    }
+    matched++;
+    int err = compare_row(&ra->items[i], other, min_effect, &t, title);
+    if (err)
+      return err;
+  }
+  if (t.compared == 0) {
+    fprintf(stderr, "rijn bench compare: the two reports have no measured row in common\n");
+    return B_EXIT_USAGE;
+  }
+  printf("\ncycles a message; %zu rows: %zu faster, %zu slower, %zu without a proven difference\n", t.compared, t.faster,
+         t.slower, t.unproven);
+  if (only_a || rb->n > matched)
+    printf("not compared: %zu rows only in A, %zu only in B\n", only_a, rb->n - matched);
+  if (t.single)
+    printf("%zu rows are of fewer than 3 launches: a difference may be one of buffer placement (--launches)\n", t.single);
+  if (jv_get(a, "noisy") && (num(a, "noisy") > 0 || num(b, "noisy") > 0))
+    printf("%s was measured on a noisy machine\n",
+           num(a, "noisy") > 0 ? num(b, "noisy") > 0 ? "each of the two" : "A" : "B");
+  if (t.failing)
+    printf("B is slower by more than %g %% in %zu rows\n", min_effect, t.failing);
+  return t.failing ? B_EXIT_FAIL : B_EXIT_OK;
+}
+
+int b_compare(int argc, char **argv) {
+  const char *files[2] = {NULL, NULL};
+  double min_effect = 1;
+  int n = 0;
+  for (int i = 1; i < argc; i++) {
+    char *end;
+    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+      b_usage(stdout);
+      return B_EXIT_OK;
+    }
+    if (!strcmp(argv[i], "--min-effect")) {
+      min_effect = i + 1 < argc ? strtod(argv[i + 1], &end) : -1;
+      if (i + 1 == argc || *end || end == argv[i + 1] || !(min_effect >= 0 && min_effect <= 1000)) {
+        fprintf(stderr, "rijn bench compare: --min-effect needs a number of percent from 0 to 1000\n");
+        return B_EXIT_USAGE;
+      }
+      i++;
+    } else if (argv[i][0] == '-' && argv[i][1]) {
+      fprintf(stderr, "rijn bench compare: \"%s\": no such option; there is: --min-effect PERCENT\n", argv[i]);
+      return B_EXIT_USAGE;
+    } else if (n == 2) {
+      n = 3;
+      break;
+    } else {
+      files[n++] = argv[i];
+    }
+  }
+  if (n != 2) {
+    fprintf(stderr, "rijn bench compare: needs two files made with --json\n");
+    return B_EXIT_USAGE;
+  }
+  struct jv a, b;
+  int err = load(files[0], &a);
+  if (err)
+    return err;
+  err = load(files[1], &b);
+  if (!err) {
+    err = compare_files(&a, &b, min_effect);
+    jv_free(&b);
+  }
+  jv_free(&a);
+  return err;
+}

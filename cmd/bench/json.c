@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* The JSON report (its fields: doc/benchmarks.md) and the CSV one. */
+#include "bench.h"
+
+#include <errno.h>
+#include <math.h>
+#include <rijn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#ifndef RIJN_BENCH_FLAGS
+#define RIJN_BENCH_FLAGS ""
+#endif
+#ifndef RIJN_BENCH_COMMIT
+#define RIJN_BENCH_COMMIT ""
+#endif
+
+static void text(FILE *f, const char *s) {
+  fputc('"', f);
+  for (; *s; s++) {
+    unsigned char c = (unsigned char)*s;
+    if (c == '"' || c == '\\')
+      fprintf(f, "\\%c", c);
+    else if (c < 0x20 || c == '<') /* '<': the page holds this text inside a script element */
+      fprintf(f, "\\u%04x", c);
+    else
+      fputc(c, f);
+  }
+  fputc('"', f);
+}
+
+static void field(FILE *f, const char *name, const char *value) {
+  text(f, name);
+  fputs(": ", f);
+  text(f, value);
+}
+
+static void real(FILE *f, double v) {
+  if (isfinite(v))
+    fprintf(f, "%.7g", v);
+  else
+    fputs("null", f);
+}
+
+static void reals(FILE *f, const char *name, const double *v, size_t n) {
+  fprintf(f, "\"%s\": [", name);
+  for (size_t i = 0; i < n; i++) {
+    fputs(i ? "," : "", f);
+    real(f, v[i]);
+  }
+  fputc(']', f);
+}
+
+static void figure(FILE *f, const char *name, double v) {
+  fprintf(f, ", \"%s\": ", name);
+  real(f, v);
+}
+
+static void machine(const struct b_run_info *r, FILE *f) {
+  struct utsname u;
+  char cpu[128], features[512];
+  b_machine_cpu(cpu, sizeof cpu);
+  if (uname(&u))
+    memset(&u, 0, sizeof u);
+  fputs("\"machine\": {", f);
+  field(f, "cpu", cpu);
+  fputs(", ", f);
+  field(f, "architecture", u.machine);
+  fputs(", ", f);
+  field(f, "system", u.sysname);
+  fputs(", ", f);
+  field(f, "kernel", u.release);
+  fputs(", ", f);
+  field(f, "features", rijn_cpu_features(features, sizeof features));
+  fprintf(f, ", \"processors\": %ld", sysconf(_SC_NPROCESSORS_ONLN));
+  figure(f, "tick_hz", r->tick_hz);
+  figure(f, "core_hz_low", r->core_hz_low);
+  figure(f, "core_hz_median", r->core_hz_median);
+  figure(f, "core_hz_high", r->core_hz_high);
+  fputs("},\n", f);
+}
+
+static void build(FILE *f) {
+  fputs("\"build\": {", f);
+  field(f, "version", rijn_version());
+  fputs(", ", f);
+#ifdef __clang__
+  field(f, "compiler", "clang " __clang_version__);
+#else
+  field(f, "compiler", "gcc " __VERSION__);
+#endif
+  fputs(", ", f);
+  field(f, "flags", RIJN_BENCH_FLAGS);
+  fputs(", ", f);
+  field(f, "commit", RIJN_BENCH_COMMIT);
+  fputs("},\n", f);
+}
+
+static void options(const struct b_run_info *r, FILE *f) {
+  const struct b_options *o = r->o;
+  fputs("\"options\": {", f);
+  field(f, "command", r->command);
+  fprintf(f, ", \"rounds\": %zu, \"launches\": %zu, \"threads\": %zu, \"misalign\": %zu", o->rounds, o->launches,
+          o->threads, o->misalign);
+  figure(f, "sample_us", o->sample_us);
+  fprintf(f, ", \"in_place\": %s, \"cold_key\": %s, \"serialize\": %s, \"clock\": \"%s\"},\n",
+          o->in_place ? "true" : "false", o->cold_key ? "true" : "false", o->serial ? "true" : "false",
+          b_clock_name(o->clock));
+}
+
+static void rulers(const struct b_rulers *u, FILE *f) {
+  fputs("\"rulers\": {", f);
+  reals(f, "aes", u->aes, 3);
+  fputs(", ", f);
+  reals(f, "multiply", u->mul, 3);
+  fputs(", ", f);
+  reals(f, "load", u->load, 3);
+  fputs(", ", f);
+  reals(f, "xor_16k_aligned", u->xor_aligned, 3);
+  fputs(", ", f);
+  reals(f, "xor_16k_misaligned", u->xor_misaligned, 3);
+  figure(f, "aes_latency", u->aes_latency);
+  figure(f, "aes_block_round", u->aes_block_round);
+  fputs("},\n", f);
+}
+
+static void row_json(const struct b_run_info *r, const struct b_row *row, FILE *f) {
+  const struct b_case *c = &row->c;
+  const struct b_subject *s = &r->subjects->s[row->subject];
+  char title[128];
+  double limit = b_limit_cycles(&r->rulers, c);
+  b_case_title(c, title, sizeof title);
+  fputs("{", f);
+  field(f, "what", b_op_name(c->op));
+  fputs(", ", f);
+  field(f, "title", title);
+  fprintf(f, ", \"key\": %d, \"direction\": \"%s\", \"mix\": %s, \"size\": %zu, \"count\": %zu, \"aad\": %zu, ",
+          c->key_bits, c->dir == B_ENC ? "encrypt" : "decrypt", c->mix ? "true" : "false", c->size, c->count, c->aad);
+  field(f, "subject", s->name);
+  fprintf(f, ", \"kind\": \"%s\", \"error\": ", s->is_rijn ? "rijn" : "peer");
+  if (row->error[0])
+    text(f, row->error);
+  else
+    fputs("null", f);
+  figure(f, "bytes", b_case_bytes(c));
+  fprintf(f, ", \"per_sample\": %zu, \"launches\": %zu", row->per_sample, row->launches);
+  figure(f, "low", row->n ? row->low : NAN);
+  figure(f, "median", row->n ? row->median : NAN);
+  figure(f, "high", row->n ? row->high : NAN);
+  figure(f, "ns_low", row->n ? b_quantile(row->ns, row->n, 0.1) : NAN);
+  figure(f, "limit_cycles", limit > 0 ? limit : NAN);
+  figure(f, "ratio", row->ratio);
+  fputs(", ", f);
+  reals(f, "cycles", row->cycles, row->n);
+  fputs(", ", f);
+  reals(f, "ns", row->ns, row->n);
+  fputs("}", f);
+}
+
+static void write_json(const struct b_run_info *r, FILE *f) {
+  fputs("{\"format\": \"rijn-bench\", \"version\": 1,\n", f);
+  machine(r, f);
+  build(f);
+  options(r, f);
+  field(f, "peers", r->subjects->versions);
+  fputs(",\n", f);
+  field(f, "absent", r->subjects->absent);
+  fputs(",\n", f);
+  field(f, "baseline", r->baseline >= 0 ? r->subjects->s[r->baseline].name : "");
+  fputs(",\n", f);
+  rulers(&r->rulers, f);
+  fprintf(f, "\"noisy\": %s, ", r->noisy ? "true" : "false");
+  field(f, "noise", r->noise);
+  fputs(",\n\"rows\": [\n", f);
+  for (size_t i = 0; i < r->n_rows; i++) {
+    row_json(r, &r->rows[i], f);
+    fputs(i + 1 < r->n_rows ? ",\n" : "\n", f);
+  }
+  fputs("]}\n", f);
+}
+
+char *b_json_text(const struct b_run_info *r) {
+  char *buf = NULL;
+  size_t size = 0;
+  FILE *f = open_memstream(&buf, &size);
+  if (!f)
+    return NULL;
+  write_json(r, f);
+  if (fclose(f)) {
+    free(buf);
+    buf = NULL;
+  }
+  return buf;
+}
+
+static void write_csv(const struct b_run_info *r, FILE *f) {
+  fputs("what,key,direction,size,count,aad,subject,kind,cycles_low,cycles_median,cycles_high,cycles_per_byte,"
+        "cycles_per_block,ns,mbyte_per_s,limit_percent,ratio,samples,error\n",
+        f);
+  for (size_t i = 0; i < r->n_rows; i++) {
+    const struct b_row *row = &r->rows[i];
+    const struct b_case *c = &row->c;
+    const struct b_subject *s = &r->subjects->s[row->subject];
+    double bytes = b_case_bytes(c), ns = b_quantile(row->ns, row->n, 0.1), limit = b_limit_cycles(&r->rulers, c);
+    fprintf(f, "%s,%d,%s,", b_op_name(c->op), c->key_bits, c->dir == B_ENC ? "encrypt" : "decrypt");
+    if (c->mix)
+      fputs("mix", f);
+    else
+      fprintf(f, "%zu", c->size);
+    fprintf(f, ",%zu,%zu,%s,%s", c->count, c->aad, s->name, s->is_rijn ? "rijn" : "peer");
+    const double v[] = {row->low,
+                        row->median,
+                        row->high,
+                        bytes > 0 ? row->low / bytes : NAN,
+                        bytes > 0 ? row->low / bytes * 16 : NAN,
+                        ns,
+                        bytes > 0 ? bytes / ns * 1e3 : NAN,
+                        limit > 0 ? 100 * limit / row->low : NAN,
+                        row->ratio};
+    for (size_t k = 0; k < sizeof v / sizeof *v; k++)
+      if (row->n && isfinite(v[k]))
+        fprintf(f, ",%.7g", v[k]);
+      else
+        fputc(',', f);
+    fprintf(f, ",%zu,\"%s\"\n", row->n, row->error); /* no error text has a quote in it */
+  }
+}
+
+int b_write_file(const struct b_run_info *r, const char *path, void (*write)(const struct b_run_info *, FILE *)) {
+  bool out = !strcmp(path, "-");
+  FILE *f = out ? stdout : fopen(path, "w");
+  if (!f) {
+    fprintf(stderr, "rijn bench: cannot write %s: %s\n", path, strerror(errno));
+    return B_EXIT_SYSTEM;
+  }
+  write(r, f);
+  bool bad = ferror(f) != 0;
+  bad |= (out ? fflush(f) : fclose(f)) != 0;
+  if (bad) {
+    fprintf(stderr, "rijn bench: cannot write %s: %s\n", path, strerror(errno));
+    return B_EXIT_SYSTEM;
+  }
+  return 0;
+}
+
+int b_json(const struct b_run_info *r, const char *path) {
+  return b_write_file(r, path, write_json);
+}
+
+int b_csv(const struct b_run_info *r, const char *path) {
+  return b_write_file(r, path, write_csv);
+}
