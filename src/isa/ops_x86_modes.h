@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * Operations that CTR, CBC and XTS need beyond those of GCM, for all x86 widths. Included last by ops_x86_*.h.
+ *
+ * A tweak is a block whose bytes are a polynomial, lowest coefficients first (IEEE 1619 5.2): x86's own order of
+ * bytes and bits. The operations, where VB > 1 lane by lane:
+ *
+ * b_add128(a, n)            integer plus n, below 2^63, all 128 bits
+ * b_le64(n)                 block: n, lowest byte first, and zeros
+ * b_splat32(a)              an integer's lowest 32 bits in each word
+ * b_xts_double(t)           tweak times x
+ * v_and  v_xor_and(a, b, c) a & b;  a ^ (b & c)
+ * v_gt32(a, n)              words: all ones where a word, signed, is above n
+ * v_words(i)                all words of lane j: i + j
+ * v_add128(a, b)            as b_add128, b below 2^63
+ * v_prev(b, a)              lanes b, a[0] .. a[VB-2]: the block before each one
+ * v_aes_first_xor(a, b, k)  v_aes_first(a ^ b, k)
+ * v_aesd_last_xor           as v_aes_last_xor
+ * v_xts_lanes(t)            lanes t, t*x, .. t*x^(VB-1)
+ * v_xts_next(a)             times x^VB
+ * v_xts_mul(a, n)           times x^(8n), n = 1, 2, 4 or 8
+ */
+#ifdef __i386__
+#define MODE_NV 4 /* eight registers */
+#endif
+
+INLINE b_t b_and(b_t a, b_t b) { return _mm_and_si128(a, b); }
+INLINE b_t b_le64(uint64_t n) { return b_set64(0, n); }
+INLINE b_t b_splat32(b_t a) { return _mm_shuffle_epi32(a, 0); }
+/* CT: the carry is computed: a top bit was there and went away. */
+INLINE b_t b_add128v(b_t a, b_t n) {
+  b_t s = _mm_add_epi64(a, n);
+  b_t carry = _mm_srli_epi64(_mm_andnot_si128(s, a), 63);
+  return _mm_add_epi64(s, _mm_slli_si128(carry, 8));
+}
+INLINE b_t b_add128(b_t a, uint64_t n) { return b_add128v(a, b_set64(0, n)); }
+INLINE b_t b_aes_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return b_aes_last(a, kprev, b_xor(k, d)); }
+INLINE b_t b_aesd_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return b_aesd_last(a, kprev, b_xor(k, d)); }
+/* CT: the bit shifted out becomes a mask. */
+INLINE b_t b_xts_double(b_t a) {
+  b_t out = _mm_shuffle_epi32(_mm_srai_epi32(a, 31), 0x13);
+  return b_xor(_mm_add_epi64(a, a), _mm_and_si128(out, _mm_set_epi32(0, 1, 0, 0x87)));
+}
+
+/* Tweak products. Bytes move up n places (v_up), and what falls out at the top, times 0x87 for x^128, comes in below.
+ * PERF: whole bytes, for a bit shift of a 512-bit vector takes AES's port. lo, hi: the half of a that is multiplied. */
+#if VB == 1
+#define v_and b_and
+#define v_xor_and(a, b, c) b_xor(a, b_and(b, c))
+#define v_gt32(a, n) _mm_cmpgt_epi32(a, _mm_set1_epi32(n))
+#define v_words(i) _mm_set1_epi32(i)
+#define v_add128 b_add128v
+#define v_prev(b, a) (b)
+#define v_aes_first_xor(a, b, k) b_xor(b_xor(a, b), k)
+#define v_aesd_last_xor b_aesd_last_xor
+#define v_xts_lanes(t) (t)
+#define v_xts_next b_xts_double
+#define v_up(a, n) _mm_slli_si128(a, n)
+#define v_down(a, n) _mm_srli_si128(a, n)
+INLINE v_t v_0x87_lo(v_t a) { return _mm_clmulepi64_si128(a, _mm_cvtsi32_si128(0x87), 0x00); }
+INLINE v_t v_0x87_hi(v_t a) { return _mm_clmulepi64_si128(a, _mm_cvtsi32_si128(0x87), 0x01); }
+#elif VB == 2
+INLINE v_t v_and(v_t a, v_t b) { return _mm256_and_si256(a, b); }
+INLINE v_t v_xor_and(v_t a, v_t b, v_t c) {
+#ifdef __AVX512VL__
+  return _mm256_ternarylogic_epi64(a, b, c, 0x78);
+#else
+  return v_xor(a, v_and(b, c));
+#endif
+}
+INLINE v_t v_gt32(v_t a, int n) { return _mm256_cmpgt_epi32(a, _mm256_set1_epi32(n)); }
+INLINE v_t v_words(int i) { return _mm256_set_epi32(i + 1, i + 1, i + 1, i + 1, i, i, i, i); }
+INLINE v_t v_add128(v_t a, v_t n) {
+  v_t s = _mm256_add_epi64(a, n);
+  v_t carry = _mm256_srli_epi64(_mm256_andnot_si256(s, a), 63);
+  return _mm256_add_epi64(s, _mm256_bslli_epi128(carry, 8));
+}
+INLINE v_t v_prev(b_t b, v_t a) { return v_set2(b, v_first(a)); }
+INLINE v_t v_aes_first_xor(v_t a, v_t b, v_t k) { return v_xor3(a, b, k); }
+INLINE v_t v_aesd_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aesd_last(a, kprev, v_xor(k, d)); }
+#define v_up(a, n) _mm256_bslli_epi128(a, n)
+#define v_down(a, n) _mm256_bsrli_epi128(a, n)
+INLINE v_t v_0x87_lo(v_t a) { return _mm256_clmulepi64_epi128(a, v_bcast(_mm_cvtsi32_si128(0x87)), 0x00); }
+INLINE v_t v_0x87_hi(v_t a) { return _mm256_clmulepi64_epi128(a, v_bcast(_mm_cvtsi32_si128(0x87)), 0x01); }
+INLINE v_t v_xts_lanes(b_t t) {
+  v_t a = v_bcast(t), out = _mm256_srlv_epi64(a, _mm256_set_epi64x(63, 63, 64, 64));
+  return v_xor3(_mm256_sllv_epi64(a, _mm256_set_epi64x(1, 1, 0, 0)), v_up(out, 8), v_0x87_hi(out));
+}
+INLINE v_t v_xts_next(v_t a) {
+  v_t out = _mm256_srli_epi64(a, 62);
+  return v_xor3(_mm256_slli_epi64(a, 2), v_up(out, 8), v_0x87_hi(out));
+}
+#else
+INLINE v_t v_and(v_t a, v_t b) { return _mm512_and_si512(a, b); }
+INLINE v_t v_xor_and(v_t a, v_t b, v_t c) { return _mm512_ternarylogic_epi64(a, b, c, 0x78); }
+INLINE v_t v_gt32(v_t a, int n) { return _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, _mm512_set1_epi32(n))); }
+INLINE v_t v_words(int i) {
+  return _mm512_set_epi32(i + 3, i + 3, i + 3, i + 3, i + 2, i + 2, i + 2, i + 2, i + 1, i + 1, i + 1, i + 1, i, i, i, i);
+}
+INLINE v_t v_add128(v_t a, v_t n) {
+  v_t s = _mm512_add_epi64(a, n);
+  v_t carry = _mm512_srli_epi64(_mm512_andnot_si512(s, a), 63);
+  return _mm512_add_epi64(s, _mm512_bslli_epi128(carry, 8));
+}
+INLINE v_t v_prev(b_t b, v_t a) { return _mm512_alignr_epi64(a, v_bcast(b), 6); }
+INLINE v_t v_aes_first_xor(v_t a, v_t b, v_t k) { return v_xor3(a, b, k); }
+INLINE v_t v_aesd_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aesd_last(a, kprev, v_xor(k, d)); }
+#define v_up(a, n) _mm512_bslli_epi128(a, n)
+#define v_down(a, n) _mm512_bsrli_epi128(a, n)
+INLINE v_t v_0x87_lo(v_t a) { return _mm512_clmulepi64_epi128(a, v_bcast(_mm_cvtsi32_si128(0x87)), 0x00); }
+INLINE v_t v_0x87_hi(v_t a) { return _mm512_clmulepi64_epi128(a, v_bcast(_mm_cvtsi32_si128(0x87)), 0x01); }
+INLINE v_t v_xts_lanes(b_t t) {
+  v_t a = v_bcast(t), out = _mm512_srlv_epi64(a, _mm512_set_epi64(61, 61, 62, 62, 63, 63, 64, 64));
+  return v_xor3(_mm512_sllv_epi64(a, _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0)), v_up(out, 8), v_0x87_hi(out));
+}
+INLINE v_t v_xts_next(v_t a) {
+  v_t out = _mm512_srli_epi64(a, 60);
+  return v_xor3(_mm512_slli_epi64(a, 4), v_up(out, 8), v_0x87_hi(out));
+}
+#endif
+/* x^64 moves a whole half, and needs no more than the half itself. */
+#define v_xts_mul(a, n) v_xor(v_up(a, n), (n) == 8 ? v_0x87_hi(a) : v_0x87_lo(v_down(a, 16 - (n))))

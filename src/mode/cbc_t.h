@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Template: CBC (SP 800-38A 6.2). Parameters as in modes_t.h. */
+
+/* One block waits for the other: what can be done ahead is the text's meeting with the first round key. */
+static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                    uint8_t iv[16]) {
+  if (nblk == 0) return;
+  const uint8_t *last = keys->b + 16 * rounds;
+  b_t k0 = b_load(keys->b), x = b_aes_first(b_xor(b_load(iv), b_load(in)), k0);
+  for (;;) {
+    b_t k = k0, c;
+    const uint8_t *rk = keys->b;
+    for (unsigned r = 1; r < rounds; r++) {
+      rk += 16;
+      b_t next = b_load(rk);
+      x = b_aes_round(x, k, next);
+      k = next;
+    }
+    c = b_aes_last(x, k, b_load(last));
+    b_store(out, c);
+    if (--nblk == 0) {
+      b_store(iv, c);
+      break;
+    }
+    in += 16, out += 16;
+    x = b_aes_last_xor(x, k, b_load(last), b_aes_first(b_load(in), k0));
+  }
+  CLEAR_REGS();
+}
+
+/* In place: the block before each one is read again when its time comes, so a pass is written from its end. */
+static void cbc_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                    uint8_t iv[16]) {
+  if (nblk == 0) return;
+  b_t prev = b_load(iv);
+  b_store(iv, b_load(in + 16 * (nblk - 1)));
+  for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {
+    const uint8_t *dk = keys->b;
+    v_t x[MODE_ROOM], k = v_bcast_mem(dk), first = v_prev(prev, v_load(in));
+    EACH(i, MODE_NV, x[i] = v_aes_first(v_load(in + VEC * i), k));
+    AES_MIDDLE(v_aesd_round, MODE_NV, x, k, dk, rounds);
+    v_t k_last = v_bcast_mem(dk);
+    prev = b_load(in + MODE_BYTES - 16);
+    EACH(i, MODE_NV, {
+      enum { j = MODE_NV - 1 - i };
+      v_store(out + VEC * j, v_aesd_last_xor(x[j], k, k_last, j ? v_load(in + VEC * j - 16) : first));
+    });
+  }
+  while (nblk) {
+    size_t n = nblk < VB ? nblk : VB;
+    const uint8_t *dk = keys->b;
+    v_t x[MODE_ROOM], k = v_bcast_mem(dk), c = v_load_part(in, 16 * n);
+    x[0] = v_aes_first(c, k);
+    AES_MIDDLE(v_aesd_round, 1, x, k, dk, rounds);
+    x[0] = v_aesd_last_xor(x[0], k, v_bcast_mem(dk), v_prev(prev, c));
+    prev = v_last(c); /* of a full vector; nothing follows the other kind */
+    v_store_part(out, x[0], 16 * n);
+    nblk -= n, in += 16 * n, out += 16 * n;
+  }
+  CLEAR_REGS();
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * Template: CTR (SP 800-38A 6.5), with a counter of 128 or of 32 bits. Parameters as in modes_t.h.
+ *
+ * CT: the counter may be secret. So a carry must not be a branch, and to compute it for each vector would cost an eighth
+ * of the speed. Let G be the blocks of a pass, a power of two, o the counter modulo G and a = counter - o. Block i of a
+ * pass has the counter
+ *     a ^ (o + i)                          if o + i < G
+ *     a ^ d ^ (o + i - G), d = a ^ (a+G)   otherwise,
+ * for a's low bits are zero. o is the same in every pass, a + G is added once a pass, with any carry. So block i's
+ * pattern m, made once, has o + i modulo G in its low bits and, above, all ones where o + i >= G;
+ * with e, which is d above and all ones in those low bits, the counter is a ^ (e & m): one or two operations
+ * in place of add, swap and first round key.
+ */
+
+/* Adds b, lane by lane, all of it or within the lowest 32 bits. */
+INLINE v_t ctr_add(v_t a, v_t b, int wide) { return wide ? v_add128(a, b) : v_add32(a, b); }
+INLINE b_t ctr_add1(b_t a, size_t n, int wide) { return wide ? b_add128(a, n) : b_add32(a, (uint32_t)n); }
+
+INLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                    uint8_t ctr[16], int wide) {
+  b_t c = b_bswap(b_load(ctr));
+  b_store(ctr, b_bswap(ctr_add1(c, nblk, wide)));
+  if (nblk >= MODE_BLOCKS) {
+    _Alignas(VEC) uint8_t pattern[MODE_BYTES];
+    b_t low = b_set64(0, MODE_BLOCKS - 1), o = b_and(c, low), a = b_xor(c, o);
+    v_t vlow = v_bcast(low), n0 = v_bcast(b_splat32(o));
+    EACH(i, MODE_NV, {
+      v_t n = v_add32(n0, v_words(VB * i)), ones = v_gt32(n, MODE_BLOCKS - 1);
+      v_store(pattern + VEC * i, v_bswap(v_xor_and(ones, vlow, v_xor(n, ones))));
+    });
+    for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {
+      const uint8_t *rk = keys->b;
+      b_t next = ctr_add1(a, MODE_BLOCKS, wide);
+      v_t e = v_bcast(b_bswap(b_xor(b_xor(a, next), low)));
+      v_t x[MODE_ROOM], k = v_bcast_mem(rk), q = v_aes_first(v_bcast(b_bswap(a)), k);
+      a = next;
+      EACH(i, MODE_NV, x[i] = v_xor_and(q, e, v_load(pattern + VEC * i)));
+      AES_MIDDLE(v_aes_round, MODE_NV, x, k, rk, rounds);
+      v_t k_last = v_bcast_mem(rk);
+      EACH(i, MODE_NV, v_store(out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(in + VEC * i))));
+    }
+    c = b_xor(a, o);
+    mode_wipe(pattern, sizeof pattern);
+  }
+  v_t cv = ctr_add(v_bcast(c), v_and(v_words(0), v_bcast(b_set64(0, 0xffffffffu))), wide), step = v_bcast(b_set64(0, VB));
+  while (nblk) {
+    size_t n = nblk < VB ? nblk : VB;
+    const uint8_t *rk = keys->b;
+    v_t k = v_bcast_mem(rk), x[MODE_ROOM] = {v_aes_first(v_bswap(cv), k)};
+    cv = ctr_add(cv, step, wide);
+    AES_MIDDLE(v_aes_round, 1, x, k, rk, rounds);
+    v_store_part(out, v_aes_last_xor(x[0], k, v_bcast_mem(rk), v_load_part(in, 16 * n)), 16 * n);
+    nblk -= n, in += 16 * n, out += 16 * n;
+  }
+  CLEAR_REGS();
+}
+
+static void ctr_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                       uint8_t ctr[16]) {
+  ctr_run(rk, rounds, out, in, nblk, ctr, 1);
+}
+static void ctr32_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                         uint8_t ctr[16]) {
+  ctr_run(rk, rounds, out, in, nblk, ctr, 0);
+}

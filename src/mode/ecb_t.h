@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Template: ECB (SP 800-38A 6.1). Parameters as in modes_t.h. */
+
+/* n vectors in flight, then vector by vector; the last may lack blocks. */
+#define ECB_VECTORS(n, round, last)                                                                                    \
+  do {                                                                                                                 \
+    v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                                     \
+    const uint8_t *key = rk;                                                                                           \
+    EACH(i, n, x[i] = v_aes_first(v_load(in + VEC * i), k));                                                           \
+    AES_MIDDLE(round, n, x, k, key, rounds);                                                                           \
+    EACH(i, n, v_store(out + VEC * i, last(x[i], k, v_bcast_mem(key))));                                               \
+  } while (0)
+#define ECB_KERNEL(round, last)                                                                                        \
+  do {                                                                                                                 \
+    for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES)                              \
+      ECB_VECTORS(MODE_NV, round, last);                                                                               \
+    for (; nblk >= VB; nblk -= VB, in += VEC, out += VEC) ECB_VECTORS(1, round, last);                                 \
+    if (VB > 1 && nblk) {                                                                                              \
+      v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                                   \
+      x[0] = v_aes_first(v_load_part(in, 16 * nblk), k);                                                               \
+      AES_MIDDLE(round, 1, x, k, rk, rounds);                                                                          \
+      v_store_part(out, last(x[0], k, v_bcast_mem(rk)), 16 * nblk);                                                    \
+    }                                                                                                                  \
+    CLEAR_REGS();                                                                                                      \
+  } while (0)
+
+static void ecb_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk) {
+  const uint8_t *rk = keys->b;
+  ECB_KERNEL(v_aes_round, v_aes_last);
+}
+static void ecb_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk) {
+  const uint8_t *rk = keys->b;
+  ECB_KERNEL(v_aesd_round, v_aesd_last);
+}
+#undef ECB_VECTORS
+#undef ECB_KERNEL

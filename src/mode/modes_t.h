@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * What ECB, CTR, CBC and XTS share. Parameters:
+ *   VB       blocks in a vector: 1, 2 or 4
+ *   MODE_NV  vectors in flight: 4 or 8
+ * A pass is MODE_NV vectors through all rounds; what is left goes vector by vector, and these overlap too, as far as the
+ * processor looks ahead.
+ */
+#ifndef MODE_NV
+#define MODE_NV 8
+#endif
+enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB };
+#define MODE_ROOM 9 /* elements of an array that EACH walks. PORT: clang warns of those that it skips */
+
+/* Rounds 1 .. rounds-1 of x[0 .. n-1], unrolled from the end. k: in, the first key; out, the last but one. rk: in, the schedule; out, the
+ * place of the last key. */
+#define AES_MIDDLE(round, n, x, k, rk, rounds)                                                                         \
+  do {                                                                                                                 \
+    v_t k_;                                                                                                            \
+    for (unsigned r_ = 10; r_ < (rounds); r_++) AES_STEP_(round, n, x, k, rk, 1)                                       \
+    AES_STEP_(round, n, x, k, rk, 1)                                                                                   \
+    AES_STEP_(round, n, x, k, rk, 1)                                                                                   \
+    AES_STEP_(round, n, x, k, rk, 1)                                                                                   \
+    AES_STEP_(round, n, x, k, rk, 1)                                                                                   \
+    AES_STEP_(round, n, x, k, rk, 1)                                                                                   \
+    AES_STEP_(round, n, x, k, rk, 1)                                                                                   \
+    AES_STEP_(round, n, x, k, rk, 1)                                                                                   \
+    AES_STEP_(round, n, x, k, rk, 1)                                                                                   \
+    AES_STEP_(round, n, x, k, rk, 1)                                                                                   \
+    rk += 16;                                                                                                          \
+  } while (0)
+#define AES_STEP_(round, n, x, k, rk, unused)                                                                          \
+  {                                                                                                                    \
+    rk += 16;                                                                                                          \
+    k_ = v_bcast_mem(rk);                                                                                              \
+    EACH(i, n, x[i] = round(x[i], k, k_));                                                                             \
+    k = k_;                                                                                                            \
+  }
+
+/* CT: secrets that lay on the stack go before the kernel returns. n is a multiple of a vector. */
+INLINE void mode_wipe(uint8_t *p, size_t n) {
+  for (size_t i = 0; i < n; i += VEC) v_store(p + i, v_zero());
+  __asm__ volatile("" ::"r"(p) : "memory");
+}
+
+static void aes_init(struct rijn_aes *k, const uint8_t *raw) {
+  expand_key(k->rk.b, raw, k->rounds);
+  invert_key(k->dk.b, k->rk.b, k->rounds);
+  CLEAR_REGS();
+}
+
+#include "cbc_t.h"
+#include "ctr_t.h"
+#include "ecb_t.h"
+#include "xts_t.h"
+
+/* The kernels' fields in struct rijn_impl. */
+#define MODE_KERNELS                                                                                                   \
+  .aes_init = aes_init, .xts_init = xts_init, .ecb_enc = ecb_enc, .ecb_dec = ecb_dec, .ctr_blocks = ctr_blocks,        \
+  .ctr32_blocks = ctr32_blocks, .cbc_enc = cbc_enc, .cbc_dec = cbc_dec, .xts_enc = xts_enc, .xts_dec = xts_dec,        \
+  .xts_enc_sectors = xts_enc_sectors, .xts_dec_sectors = xts_dec_sectors

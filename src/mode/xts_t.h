@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * Template: XTS (IEEE 1619, SP 800-38E). Parameters as in modes_t.h.
+ *
+ * The tweaks of the next XTS_RING blocks lie on the stack, in the order of the blocks. A pass takes those of its blocks
+ * and leaves them times x^XTS_RING, which is a shift by whole bytes. Each vector has its own chain, so nothing waits.
+ * A tweak is a secret, and the stack is wiped.
+ */
+enum { XTS_RING = MODE_BLOCKS < 8 ? 8 : MODE_BLOCKS, XTS_VECS = XTS_RING / VB, XTS_BYTES = 16 * XTS_RING };
+enum { XTS_STEP = XTS_RING / 8 }; /* bytes that a tweak moves */
+
+/* SPEC: FIPS 197 5.2 for the two keys at once: neither's steps, each waiting for the one before, wait for the other's. */
+INLINE void xts_expand(uint8_t *rk, uint8_t *tk, const uint8_t *raw, unsigned rounds) {
+  uint32_t rcon = 1;
+  if (rounds == 10) {
+    b_t k = b_load(raw), t = b_load(raw + 16);
+    b_store(rk, k);
+    b_store(tk, t);
+    for (int r = 1; r <= 10; r++) {
+      k = b_xor(b_prefix_xor(k), b_ks_rot(k, rcon));
+      t = b_xor(b_prefix_xor(t), b_ks_rot(t, rcon));
+      b_store(rk + 16 * r, k);
+      b_store(tk + 16 * r, t);
+      rcon = (rcon << 1) ^ (0x11bu & (0u - (rcon >> 7)));
+    }
+  } else {
+    b_t k = b_load(raw), k1 = b_load(raw + 16), t = b_load(raw + 32), t1 = b_load(raw + 48);
+    b_store(rk, k);
+    b_store(rk + 16, k1);
+    b_store(tk, t);
+    b_store(tk + 16, t1);
+    for (int r = 2;; r += 2) {
+      k = b_xor(b_prefix_xor(k), b_ks_rot(k1, rcon));
+      t = b_xor(b_prefix_xor(t), b_ks_rot(t1, rcon));
+      b_store(rk + 16 * r, k);
+      b_store(tk + 16 * r, t);
+      if (r == 14) break;
+      k1 = b_xor(b_prefix_xor(k1), b_ks_sub(k));
+      t1 = b_xor(b_prefix_xor(t1), b_ks_sub(t));
+      b_store(rk + 16 * r + 16, k1);
+      b_store(tk + 16 * r + 16, t1);
+      rcon <<= 1;
+    }
+  }
+}
+static void xts_init(struct rijn_xts *k, const uint8_t *raw) {
+  xts_expand(k->rk.b, k->tk.b, raw, k->rounds);
+  invert_key(k->dk.b, k->rk.b, k->rounds);
+  CLEAR_REGS();
+}
+
+/* The first XTS_RING tweaks: whole bytes from the vectors that came 8 or 16 blocks before. */
+INLINE void xts_fill(uint8_t *ring, b_t tweak) {
+  const int q = 8 / VB;
+  EACH(i, XTS_VECS, {
+    uint8_t *t = ring + VEC * i;
+    v_store(t, i == 0       ? v_xts_lanes(tweak)
+               : i < q     ? v_xts_next(v_load(t - VEC))
+               : i < 2 * q ? v_xts_mul(v_load(t - VEC * q), 1)
+                           : v_xts_mul(v_load(t - VEC * 2 * q), 2));
+  });
+}
+
+/* n vectors in flight, their tweaks at t; with advance these become the tweaks XTS_RING blocks on. n, advance and enc are constants. */
+#define XTS_ROUND(a, kprev, k) (enc ? v_aes_round(a, kprev, k) : v_aesd_round(a, kprev, k))
+#define XTS_LAST(a, kprev, k, t) (enc ? v_aes_last_xor(a, kprev, k, t) : v_aesd_last_xor(a, kprev, k, t))
+INLINE void xts_pass(uint8_t *t, const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, const int n,
+                     const int advance, const int enc) {
+  v_t x[MODE_ROOM], k = v_bcast_mem(rk);
+  EACH(i, n, x[i] = v_aes_first_xor(v_load(in + VEC * i), v_load(t + VEC * i), k));
+  AES_MIDDLE(XTS_ROUND, n, x, k, rk, rounds);
+  v_t k_last = v_bcast_mem(rk);
+  EACH(i, n, {
+    v_t tweak = v_load(t + VEC * i);
+    v_store(out + VEC * i, XTS_LAST(x[i], k, k_last, tweak));
+    if (advance) v_store(t + VEC * i, v_xts_mul(tweak, XTS_STEP));
+  });
+}
+INLINE v_t xts_vector(v_t a, v_t tweak, const uint8_t *rk, unsigned rounds, const int enc) {
+  v_t k = v_bcast_mem(rk), x[MODE_ROOM] = {v_aes_first_xor(a, tweak, k)};
+  AES_MIDDLE(XTS_ROUND, 1, x, k, rk, rounds);
+  return XTS_LAST(x[0], k, v_bcast_mem(rk), tweak);
+}
+
+INLINE b_t xts_block(b_t a, b_t tweak, const uint8_t *rk, unsigned rounds, const int enc) {
+  b_t k = b_load(rk);
+  a = b_aes_first(b_xor(a, tweak), k);
+  for (unsigned r = 1; r < rounds; r++) {
+    rk += 16;
+    b_t next = b_load(rk);
+    a = enc ? b_aes_round(a, k, next) : b_aesd_round(a, k, next);
+    k = next;
+  }
+  rk += 16;
+  return enc ? b_aes_last_xor(a, k, b_load(rk), tweak) : b_aesd_last_xor(a, k, b_load(rk), tweak);
+}
+
+/* SPEC: IEEE 1619 5.3.2, 5.4.2. Ciphertext stealing: the last whole block and n more bytes, tweaks t and t*x. The whole one is done first,
+ * decryption with the later tweak; its first n bytes become the output's end, and the others fill up the short one. */
+INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n, b_t t, int enc) {
+  b_t t2 = b_xts_double(t), rest = b_load_part(in + 16, n);
+  b_t a = xts_block(b_load(in), enc ? t : t2, rk, rounds, enc);
+  b_store_part(out + 16, a, n);
+  a = b_xor(rest, b_xor(a, b_keep(a, n)));
+  b_store(out, xts_block(a, enc ? t2 : t, rk, rounds, enc));
+}
+
+/* A data unit of len bytes, at least 16, with the keys of its direction. CT: len is public. */
+INLINE void xts_unit(uint8_t *ring, const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
+                     b_t tweak, const int enc) {
+  size_t stolen = len % 16, nblk = len / 16 - (stolen != 0), at = 0;
+  xts_fill(ring, tweak);
+  for (; nblk + (stolen != 0) > MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {
+    xts_pass(ring + at, rk, rounds, out, in, MODE_NV, 1, enc);
+    at = (at + MODE_BYTES) % XTS_BYTES;
+  }
+  uint8_t *t = ring + at;
+  if (nblk == MODE_BLOCKS) {
+    xts_pass(t, rk, rounds, out, in, MODE_NV, 0, enc);
+    return;
+  }
+  for (; nblk >= VB; nblk -= VB, t += VEC, in += VEC, out += VEC) xts_pass(t, rk, rounds, out, in, 1, 0, enc);
+  if (VB > 1 && nblk) {
+    size_t n = 16 * nblk;
+    v_store_part(out, xts_vector(v_load_part(in, n), v_load(t), rk, rounds, enc), n);
+    t += n, in += n, out += n;
+  }
+  if (stolen) xts_steal(rk, rounds, out, in, stolen, b_load(t), enc);
+}
+/* Not inlined: sectors and single data units share it. */
+static __attribute__((noinline)) void xts_enc_unit(uint8_t *ring, const uint8_t *rk, unsigned rounds, uint8_t *out,
+                                                   const uint8_t *in, size_t len, b_t tweak) {
+  xts_unit(ring, rk, rounds, out, in, len, tweak, 1);
+}
+static __attribute__((noinline)) void xts_dec_unit(uint8_t *ring, const uint8_t *rk, unsigned rounds, uint8_t *out,
+                                                   const uint8_t *in, size_t len, b_t tweak) {
+  xts_unit(ring, rk, rounds, out, in, len, tweak, 0);
+}
+
+static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
+  _Alignas(VEC) uint8_t ring[XTS_BYTES];
+  xts_enc_unit(ring, k->rk.b, k->rounds, out, in, len, b_encrypt(b_load(tweak), k->tk.b, k->rounds));
+  mode_wipe(ring, sizeof ring);
+  CLEAR_REGS();
+}
+static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
+  _Alignas(VEC) uint8_t ring[XTS_BYTES];
+  xts_dec_unit(ring, k->dk.b, k->rounds, out, in, len, b_encrypt(b_load(tweak), k->tk.b, k->rounds));
+  mode_wipe(ring, sizeof ring);
+  CLEAR_REGS();
+}
+
+INLINE void xts_encrypt_tweaks(uint8_t *t, const uint8_t *rk, unsigned rounds, const int n) {
+  v_t x[MODE_ROOM], k = v_bcast_mem(rk);
+  EACH(i, n, x[i] = v_aes_first(v_load(t + VEC * i), k));
+  AES_MIDDLE(v_aes_round, n, x, k, rk, rounds);
+  v_t k_last = v_bcast_mem(rk);
+  EACH(i, n, v_store(t + VEC * i, v_aes_last(x[i], k, k_last)));
+}
+
+/* A run of sectors: the tweaks of up to XTS_RUN sectors are encrypted side by side; then nothing that a sector does
+ * waits for the sector before it, and the processor overlaps neighbours. */
+enum { XTS_RUN = 32 };
+INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s, int enc) {
+  _Alignas(VEC) uint8_t ring[XTS_BYTES], tweaks[16 * XTS_RUN];
+  uint64_t number = s->first;
+  for (size_t done = 0; done < s->n;) {
+    size_t run = s->n - done < XTS_RUN ? s->n - done : XTS_RUN, vecs = (run + VB - 1) / VB;
+    if (s->tweaks) {
+      memcpy(tweaks, s->tweaks + 16 * done, 16 * run);
+    } else {
+      for (size_t i = 0; i < run; i++, number += s->step) b_store(tweaks + 16 * i, b_le64(number));
+    }
+    size_t i = 0;
+    for (; vecs - i >= MODE_NV; i += MODE_NV) xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, MODE_NV);
+    for (; i < vecs; i++) xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, 1);
+    for (i = 0; i < run; i++, done++, in += s->size, out += s->size) {
+      if (enc)
+        xts_enc_unit(ring, k->rk.b, k->rounds, out, in, s->size, b_load(tweaks + 16 * i));
+      else
+        xts_dec_unit(ring, k->dk.b, k->rounds, out, in, s->size, b_load(tweaks + 16 * i));
+    }
+  }
+  mode_wipe(ring, sizeof ring);
+  mode_wipe(tweaks, sizeof tweaks);
+}
+static void xts_enc_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s) {
+  xts_run(k, out, in, s, 1);
+  CLEAR_REGS();
+}
+static void xts_dec_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s) {
+  xts_run(k, out, in, s, 0);
+  CLEAR_REGS();
+}
+#undef XTS_ROUND
+#undef XTS_LAST
