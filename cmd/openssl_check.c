@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * rijn openssl-check: does the libcrypto of this machine, configured as it is, take AES-GCM from Rijn? And if not, why?
+ *
+ * WHY a command: a provider that is not found, not activated or not preferred changes nothing, and nobody is told.
+ */
+#include "cmd.h"
+
+#include <dlfcn.h>
+#include <getopt.h>
+#include <openssl/conf.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/provider.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PROVIDER "rijn"
+
+static const char help[] =
+    "Usage: rijn openssl-check\n"
+    "\n"
+    "Asks the libcrypto that this command is linked with, with the configuration that other programs get too\n"
+    "(OPENSSL_CONF, OPENSSL_MODULES, or the built-in places), from which provider AES-GCM comes. When it does not "
+    "come\n"
+    "from Rijn, says why. Status 0: it does; 1: it does not.\n"
+    "\n"
+    "  -h, --help  show this\n"
+    "\n"
+    "Programs with a libcrypto of their own, setuid programs and those that load no configuration are not covered.\n";
+
+/* The ciphers that the configuration's \"algorithms\" names, each with its family. */
+static const struct {
+  const char *name;
+  bool must;
+} ciphers[] = {
+    {"AES-128-GCM", true},  {"AES-192-GCM", true},  {"AES-256-GCM", true},  {"AES-128-CTR", false},
+    {"AES-256-CTR", false}, {"AES-128-CBC", false}, {"AES-256-CBC", false}, {"AES-128-XTS", false},
+    {"AES-256-XTS", false}, {"AES-128-ECB", false}, {"AES-256-ECB", false},
+};
+
+/* The queue of errors, indented, and emptied. */
+static void print_errors(void) {
+  unsigned long e;
+  const char *data;
+  int flags;
+  while ((e = ERR_get_error_all(NULL, NULL, NULL, &data, &flags)) != 0) {
+    char text[256];
+    ERR_error_string_n(e, text, sizeof text);
+    printf("    %s%s%s\n", text, data != NULL && *data != '\0' ? ": " : "", data != NULL ? data : "");
+  }
+}
+
+/* Which provider name comes from under the properties; NULL: from none. Text of the provider. */
+static const char *provider_of(const char *name, const char *properties) {
+  EVP_CIPHER *c = EVP_CIPHER_fetch(NULL, name, properties);
+  if (c == NULL) {
+    ERR_clear_error();
+    return NULL;
+  }
+  const char *from = OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(c));
+  EVP_CIPHER_free(c);
+  return from;
+}
+
+static bool from_rijn(const char *name, const char *properties) {
+  const char *from = provider_of(name, properties);
+  return from != NULL && strcmp(from, PROVIDER) == 0;
+}
+
+/* SPEC: test case 2 of the GCM specification (all zeros), through EVP as a program would. */
+static bool encrypts(const char *name) {
+  static const uint8_t zero[16];
+  static const uint8_t want[32] = {0x03, 0x88, 0xda, 0xce, 0x60, 0xb6, 0xa3, 0x92, 0xf3, 0x28, 0xc2,
+                                   0xb9, 0x71, 0xb2, 0xfe, 0x78, 0xab, 0x6e, 0x47, 0xd4, 0x2c, 0xec,
+                                   0x13, 0xbd, 0xf5, 0x3a, 0x67, 0xb2, 0x12, 0x57, 0xbd, 0xdf};
+  uint8_t got[32] = {0};
+  int n = 0, last = 0;
+  EVP_CIPHER *c = EVP_CIPHER_fetch(NULL, name, NULL);
+  EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+  bool ok = c != NULL && ctx != NULL && EVP_EncryptInit_ex2(ctx, c, zero, zero, NULL) == 1 &&
+            EVP_EncryptUpdate(ctx, got, &n, zero, 16) == 1 && EVP_EncryptFinal_ex(ctx, got + n, &last) == 1 &&
+            EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, got + 16) == 1 && memcmp(got, want, sizeof want) == 0;
+  EVP_CIPHER_CTX_free(ctx);
+  EVP_CIPHER_free(c);
+  return ok;
+}
+
+/* The folder libcrypto loads modules from, and the configuration it reads. */
+static const char *modules_dir(void) {
+  const char *dir = getenv("OPENSSL_MODULES");
+  if (dir == NULL)
+    dir = OPENSSL_info(OPENSSL_INFO_MODULES_DIR);
+  return dir != NULL ? dir : "?";
+}
+
+static void print_surroundings(void) {
+  Dl_info where;
+  printf("libcrypto:      %s\n", OpenSSL_version(OPENSSL_VERSION));
+  if (dladdr((const void *)(uintptr_t)&OpenSSL_version, &where) != 0 && where.dli_fname != NULL)
+    printf("                in %s\n", where.dli_fname);
+  char *conf = CONF_get1_default_config_file();
+  printf("configuration:  %s%s%s\n", conf != NULL ? conf : "?",
+         getenv("OPENSSL_CONF") != NULL ? " (from OPENSSL_CONF)" : "",
+         conf != NULL && access(conf, R_OK) != 0 ? ", WHICH CANNOT BE READ" : "");
+  OPENSSL_free(conf);
+  printf("modules folder: %s%s\n", modules_dir(), getenv("OPENSSL_MODULES") != NULL ? " (from OPENSSL_MODULES)" : "");
+}
+
+static void print_provider(OSSL_PROVIDER *p) {
+  char *version = NULL, *impl = NULL;
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_VERSION, &version, 0),
+                         OSSL_PARAM_construct_utf8_ptr("implementation", &impl, 0), OSSL_PARAM_construct_end()};
+  if (OSSL_PROVIDER_get_params(p, params) == 1 && version != NULL)
+    printf("provider:       %s %s, implementation %s\n", PROVIDER, version, impl != NULL ? impl : "?");
+}
+
+/* What the configuration says about the provider; each NULL when it says nothing. */
+struct configured {
+  CONF *conf;
+  char *file;
+  const char *init, *providers, *section, *module, *activate, *algorithms;
+};
+
+static const char *value_of(const struct configured *c, const char *section, const char *name) {
+  const char *v = section != NULL ? NCONF_get_string(c->conf, section, name) : NULL;
+  ERR_clear_error();
+  return v;
+}
+
+/* false: the file cannot be read, and that was said. */
+static bool read_configuration(struct configured *c) {
+  long line = 0;
+  *c = (struct configured){NCONF_new(NULL), CONF_get1_default_config_file(), NULL, NULL, NULL, NULL, NULL, NULL};
+  if (c->conf == NULL || c->file == NULL)
+    return false;
+  ERR_clear_error();
+  if (NCONF_load(c->conf, c->file, &line) != 1) {
+    if (line > 0)
+      printf("Why: the configuration has a mistake in line %ld. What OpenSSL says:\n", line);
+    else
+      printf("Why: the configuration cannot be read. What OpenSSL says:\n");
+    print_errors();
+    return false;
+  }
+  c->init = value_of(c, "default", "openssl_conf");
+  c->providers = value_of(c, c->init, "providers");
+  c->section = value_of(c, c->providers, PROVIDER);
+  c->module = value_of(c, c->section, "module");
+  c->activate = value_of(c, c->section, "activate");
+  c->algorithms = value_of(c, c->section, "algorithms");
+  return true;
+}
+
+/* Loads the provider as configured. WHY like this: when libcrypto activates a provider of its configuration and fails, it
+ * drops the reasons. So they are brought about again, in a library context of its own that has the provider described but
+ * not activated. false: it fails, and the errors are in the queue. */
+static bool loads(const struct configured *c) {
+  char path[64];
+  bool ok = false;
+  OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+  int fd = memfd_create("rijn-openssl.cnf", MFD_CLOEXEC);
+  if (lib != NULL && fd >= 0) {
+    dprintf(fd, "openssl_conf = a\n[a]\nproviders = b\n[b]\n%s = c\n[c]\n", PROVIDER);
+    if (c->module != NULL)
+      dprintf(fd, "module = %s\n", c->module);
+    if (c->algorithms != NULL)
+      dprintf(fd, "algorithms = %s\n", c->algorithms);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (OSSL_LIB_CTX_load_config(lib, path) == 1) {
+      OSSL_PROVIDER *p = OSSL_PROVIDER_try_load(lib, PROVIDER, 1);
+      ok = p != NULL;
+      OSSL_PROVIDER_unload(p);
+    }
+  }
+  if (fd >= 0)
+    close(fd);
+  OSSL_LIB_CTX_free(lib);
+  return ok;
+}
+
+/* The provider is not active: it was not asked for, or could not be loaded. */
+static void why_not_active(void) {
+  struct configured c;
+  if (read_configuration(&c)) {
+    const char *how = "Put the lines of rijn-openssl.cnf into it, or set OPENSSL_CONF to that file.";
+    if (c.init == NULL)
+      printf("Why: the configuration has no openssl_conf before its first section.\n     %s\n", how);
+    else if (c.providers == NULL)
+      printf("Why: section [%s] of the configuration names no section of providers.\n     %s\n", c.init, how);
+    else if (c.section == NULL)
+      printf("Why: section [%s] of the configuration does not name %s.\n     %s\n", c.providers, PROVIDER, how);
+    else if (c.activate == NULL)
+      printf("Why: section [%s] of the configuration lacks  activate = 1\n", c.section);
+    else if (loads(&c))
+      printf("Why: the provider can be loaded, but the configuration does not activate it (activate = %s).\n",
+             c.activate);
+    else {
+      char standard[4096];
+      snprintf(standard, sizeof standard, "%s/%s.so", modules_dir(), PROVIDER);
+      const char *path = c.module != NULL ? c.module : standard;
+      if (access(path, F_OK) != 0)
+        printf("Why: the configuration activates %s, but there is no %s.\n     Install the module there, or name its "
+               "path in the configuration: module = /path/%s.so\n",
+               PROVIDER, path, PROVIDER);
+      else
+        printf("Why: the configuration activates %s, but it cannot be loaded. What OpenSSL says:\n", path);
+      print_errors();
+    }
+  }
+  NCONF_free(c.conf);
+  OPENSSL_free(c.file);
+}
+
+static void why_not_used(void) {
+  if (from_rijn("AES-256-GCM", "provider=" PROVIDER))
+    printf(
+        "Why: the provider is active, but nothing makes OpenSSL prefer it: among equal ciphers it takes the first.\n"
+        "     The configuration needs, in the section that alg_section names:  default_properties = ?provider=rijn\n");
+  else
+    printf("Why: the provider is active, but offers no AES-GCM: look at \"algorithms\" in its section of the\n"
+           "     configuration; it must name gcm.\n");
+}
+
+static int check(void) {
+  OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
+  print_surroundings();
+  bool active = OSSL_PROVIDER_available(NULL, PROVIDER) == 1;
+  if (active) {
+    OSSL_PROVIDER *p = OSSL_PROVIDER_try_load(NULL, PROVIDER, 1);
+    if (p != NULL)
+      print_provider(p);
+    OSSL_PROVIDER_unload(p);
+  } else {
+    printf("provider:       %s is not active\n", PROVIDER);
+  }
+
+  bool all = true;
+  for (size_t i = 0; i < sizeof ciphers / sizeof ciphers[0]; i++) {
+    const char *from = provider_of(ciphers[i].name, NULL);
+    bool ours = from != NULL && strcmp(from, PROVIDER) == 0;
+    if (ciphers[i].must || ours)
+      printf("%s:    from %s\n", ciphers[i].name, from != NULL ? from : "nowhere");
+    if (ciphers[i].must && !ours)
+      all = false;
+  }
+  if (all && !encrypts("AES-128-GCM")) {
+    printf("OpenSSL takes AES-GCM from Rijn, but a known answer came out wrong.\n");
+    print_errors();
+    return RIJN_EXIT_FAILED;
+  }
+  if (all) {
+    printf("OpenSSL takes AES-GCM from Rijn.\n");
+    return RIJN_EXIT_OK;
+  }
+  printf("OpenSSL does NOT take AES-GCM from Rijn.\n");
+  if (!active)
+    why_not_active();
+  else
+    why_not_used();
+  return RIJN_EXIT_FAILED;
+}
+
+int rijn_cmd_openssl_check(int argc, char **argv) {
+  static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+  int c;
+  while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    switch (c) {
+    case 'h':
+      fputs(help, stdout);
+      return rijn_finish_stdout(RIJN_EXIT_OK);
+    default:
+      fprintf(stderr, "Try '%s --help'.\n", argv[0]);
+      return RIJN_EXIT_USAGE;
+    }
+  }
+  if (optind != argc)
+    return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
+  return rijn_finish_stdout(check());
+}
