@@ -242,6 +242,9 @@ int main(int argc, char **argv) {
     return 2;
   }
   t_init_quiet(1, no_options);
+  if (t_failures() != 0) {
+    return 2;
+  }
   t_set_impl(rijn_impl_chosen());
   buf_key = t_buf_new(128);
   buf_in = t_buf_new(4096);
