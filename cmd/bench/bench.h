@@ -5,7 +5,8 @@
  *   bench.c    the entry: options to a plan, plan to reports      options.c  the command line
  *   clock.c    time stamps, the core clock, calibration            rulers.c   what this machine could do at best
  *   subject.c  the list of those measured                          subject_rijn.c, peer_*.c  one kind each
- *   measure.c  buffers, checks, rounds, samples                    launch.c   several launches of the process
+ *   measure.c  checks, rounds, samples     setup.c  buffers         launch.c   several launches of the process
+ *   threads.c  several threads             filecmd.c  whole commands
  *   stats.c    quantiles and Student's t                           table.c json.c html.c compare.c json_read.c  reports
  *
  * A CASE is what is done (mode, key size, direction, length). A SUBJECT is who does it: an implementation of
@@ -178,7 +179,9 @@ double b_ticks_overhead(void);
 double b_clock_probe(void);
 bool b_clock_has(enum b_clock_kind kind);
 const char *b_clock_name(enum b_clock_kind kind);
+#define B_MAX_THREADS 64
 int b_pin(int cpu);
+int b_cpu_nth(size_t i); /* the i-th after the caller's of those this program was allowed at its start */
 bool b_cpu_has(const char *feature);
 
 /* rulers.c */
@@ -207,6 +210,9 @@ void b_subjects_planted(struct b_subjects *all); /* test builds: a peer whose ou
 int b_measure(struct b_run_info *r);
 double b_case_bytes(const struct b_case *c);
 void b_mix_lengths(uint32_t lens[B_MIX_N]);
+
+/* threads.c: ticks until all threads have run n messages, thread i with jobs[i]; the caller is thread 0. */
+double b_threads_run(b_run run, const struct b_job *jobs, size_t threads, size_t n, int first_cpu, int *bad);
 
 /* launch.c */
 int b_launch_all(struct b_run_info *r, int argc, char **argv);

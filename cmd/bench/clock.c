@@ -194,14 +194,36 @@ int b_clock_init(enum b_clock_kind kind, double hz) {
   return 0;
 }
 
+static cpu_set_t allowed;
+static bool allowed_known;
+
+static int read_allowed(void) {
+  if (!allowed_known && sched_getaffinity(0, sizeof allowed, &allowed))
+    return -1;
+  allowed_known = true;
+  return 0;
+}
+
+int b_cpu_nth(size_t i) {
+  if (read_allowed())
+    return -2;
+  int here = sched_getcpu();
+  unsigned cpu = here < 0 ? 0 : (unsigned)here;
+  for (size_t at = i % (size_t)CPU_COUNT(&allowed); at > 0;) {
+    cpu = (cpu + 1) % CPU_SETSIZE;
+    at -= CPU_ISSET(cpu, &allowed) != 0;
+  }
+  return (int)cpu;
+}
+
 int b_pin(int cpu) {
   cpu_set_t set;
   if (cpu == -2)
     return 0;
-  if (cpu < 0) {
-    if (sched_getaffinity(0, sizeof set, &set))
-      return -1;
-    for (cpu = CPU_SETSIZE - 1; cpu > 0 && !CPU_ISSET((unsigned)cpu, &set); cpu--)
+  if (read_allowed())
+    return -1;
+  if (cpu < 0) { /* the last one: interrupts tend to land on the first */
+    for (cpu = CPU_SETSIZE - 1; cpu > 0 && !CPU_ISSET((unsigned)cpu, &allowed); cpu--)
       ;
   }
   CPU_ZERO(&set);

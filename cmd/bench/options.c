@@ -38,7 +38,7 @@ void b_usage(FILE *f) {
           "  --sizes LIST         bytes a message, 16,64,16k,...; mix: lengths from 64 to 1500\n"
           "  --key LIST           128, 192, 256      --dir LIST   enc, dec\n"
           "  --aad BYTES          associated data (16)\n"
-          "  --rounds N           samples of each row (default 61, quick 31)\n"
+          "  --rounds N           samples of each row (default 101)\n"
           "  --sample-us US       work in one sample (30)\n"
           "  --launches N         start the program N times, buffers placed anew each time\n"
           "  --in-place           output over the input\n"
@@ -210,7 +210,7 @@ static int apply(struct b_options *o, int opt, char *v) {
   case O_MISALIGN: WHOLE(misalign, size_t, "--misalign", 0, 63); break;
   case O_COLD: o->cold_key = true; break;
   case O_SERIAL: o->serial = true; break;
-  case O_THREADS: WHOLE(threads, size_t, "--threads", 1, 256); break;
+  case O_THREADS: WHOLE(threads, size_t, "--threads", 1, B_MAX_THREADS); break;
   case O_CPU:
     if (!strcmp(v, "none"))
       o->cpu = -2;
@@ -275,7 +275,7 @@ static void fill_in(struct b_options *o, bool quick) {
     o->dec = !quick;
   }
   if (o->rounds == 0)
-    o->rounds = quick ? 31 : 61;
+    o->rounds = 101;
 }
 
 int b_options_parse(struct b_options *o, int argc, char **argv) {
@@ -325,5 +325,9 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
     return B_EXIT_USAGE;
   }
   fill_in(o, quick);
+  if (o->in_place && o->threads > 1 && o->dec) {
+    fprintf(stderr, "rijn bench: --in-place with --threads measures encryption only: add --dir enc\n");
+    return B_EXIT_USAGE;
+  }
   return 0;
 }

@@ -187,29 +187,34 @@ static void matrix_view(const struct b_run_info *r, FILE *f) {
     while (end < r->n_rows && same_table(&r->rows[i].c, &r->rows[end].c))
       end++;
     b_case_title(&r->rows[i].c, title, sizeof title);
+    bool rate = strcmp(r->o->unit, "mbs") != 0;
     fprintf(f, "\n%s: %s\n%-19s", title, unit, "message of");
     int columns = 0;
     for (size_t k = i; k < end; k++)
       if (k == i || memcmp(&r->rows[k].c, &r->rows[k - 1].c, sizeof r->rows[k].c)) {
         size_text(&r->rows[k].c, size, sizeof size);
-        if (++columns <= 7)
+        if (++columns <= 6)
           fprintf(f, " %7s", size);
       }
-    fprintf(f, "\n");
+    fprintf(f, "%s\n", rate ? "   MB/s" : "");
     for (int s = 0; s < r->subjects->n; s++) {
+      const struct b_row *last = NULL;
       bool any = false;
       columns = 0;
       for (size_t k = i; k < end; k++) {
-        if (r->rows[k].subject != s || ++columns > 7)
+        if (r->rows[k].subject != s || ++columns > 6)
           continue;
         if (!any)
           fprintf(f, "%-19s", r->subjects->s[s].name);
         any = true;
+        last = &r->rows[k];
         if (r->rows[k].error[0] || r->rows[k].n == 0)
           fprintf(f, "   WRONG");
         else
           fprintf(f, " %s", fit(unit_value(r, &r->rows[k]), 7, !strcmp(unit, "cycles per byte") ? 3 : 1, a));
       }
+      if (any && rate && last->n && !last->error[0])
+        fprintf(f, " %s", fit(b_case_bytes(&last->c) / b_quantile(last->ns, last->n, 0.1) * 1e3, 6, 0, a));
       if (any)
         fprintf(f, "%s\n", s == r->baseline ? " *" : "");
     }
@@ -226,9 +231,9 @@ static void footing(const struct b_run_info *r, FILE *f) {
       fprintf(f, "; ratio: cycles against\n%s, median over rounds (under 1: faster)", r->subjects->s[r->baseline].name);
     fprintf(f, "\n");
   } else {
-    fprintf(f, "The lowest tenth of %zu samples.", r->n_rows ? r->rows[0].n : 0);
+    fprintf(f, "The lowest tenth of %zu samples; MB/s (10^6 bytes) at the last size.", r->n_rows ? r->rows[0].n : 0);
     if (r->baseline >= 0)
-      fprintf(f, "  * what Rijn runs here by default.");
+      fprintf(f, "\n* what Rijn runs here by default.");
     fprintf(f, "  More: rijn bench --full, --help\n");
   }
   for (int s = 0; s < r->subjects->n; s++) {
