@@ -63,7 +63,7 @@ int rijn_cbc_encrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *out_len, 
  * CT: every byte of the block is looked at, whatever the last one says. */
 static uint32_t padding(const uint8_t last[16]) {
   uint32_t pad = last[15];
-  uint32_t bad = rijn_ct_zero(pad) | rijn_ct_less(16, pad);
+  uint32_t bad = rijn_ct_less(16, pad); /* 0 needs no test: it is the answer itself */
   for (uint32_t i = 0; i < 16; i++)
     bad |= rijn_ct_less(i, pad) & (last[15 - i] ^ pad); /* the i-th byte from the end is padding when i < pad */
   return pad & rijn_ct_zero(bad);

@@ -3,10 +3,7 @@
 #include "ref.h"
 #include "t.h"
 
-enum {
-  N = 700,
-  RUNS = 80
-};
+enum { N = 700, RUNS = 80 };
 
 /* Cuts len bytes at base into at most RUNS runs, empty ones among them (their base may be NULL). gap bytes lie between two. */
 static size_t cut(rijn_iov *v, uint8_t *base, size_t len, size_t gap) {
@@ -200,6 +197,7 @@ static void test_overlap(int impl, int dec) {
       {{{mem, 16}, {far, 16}, {mem + 15, 16}}, {{mem + 100, 16}, {mem + 200, 16}, {mem + 250, 16}}}, /* out with out */
       {{{mem, 16}, {mem, 16}, {NULL, 0}}, {{mem + 100, 16}, {mem + 200, 16}, {NULL, 0}}}, /* the same out twice */
       {{{mem, 16}, {far, 16}, {NULL, 0}}, {{mem, 16}, {mem, 16}, {NULL, 0}}}, /* one in twice, and written in place */
+      {{{mem, 32}, {NULL, 0}, {NULL, 0}}, {{mem, 16}, {far, 16}, {NULL, 0}}}, /* in place, but longer */
   };
   for (size_t c = 0; c < sizeof bad / sizeof bad[0]; c++) {
     T_AT("impl %zu decrypt %zu overlap %zu", impl, dec, c);
