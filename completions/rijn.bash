@@ -3,7 +3,7 @@
 
 _rijn() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-  local commands='encrypt decrypt keygen info selftest bench help'
+  local commands='encrypt decrypt keygen info selftest bench openssl-check help'
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$cur")

@@ -27,19 +27,23 @@ static void *next(const char *name) {
   return f;
 }
 
-int openat(int dir, const char *path, int flags, ...) {
-  va_list ap;
-  va_start(ap, flags);
-  mode_t mode = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(ap, mode_t) : 0;
-  va_end(ap);
-  if ((flags & O_TMPFILE) == O_TMPFILE && wanted("tmpfile")) {
-    errno = EOPNOTSUPP;
-    return -1;
+/* openat, and openat64: what it is called where off_t was made wide. */
+#define OPENAT(name)                                                                                                   \
+  int name(int dir, const char *path, int flags, ...) {                                                                \
+    va_list ap;                                                                                                        \
+    va_start(ap, flags);                                                                                               \
+    mode_t mode = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(ap, mode_t) : 0;                 \
+    va_end(ap);                                                                                                        \
+    if ((flags & O_TMPFILE) == O_TMPFILE && wanted("tmpfile")) {                                                       \
+      errno = EOPNOTSUPP;                                                                                              \
+      return -1;                                                                                                       \
+    }                                                                                                                  \
+    int (*f)(int, const char *, int, ...);                                                                             \
+    *(void **)&f = next(#name);                                                                                        \
+    return f(dir, path, flags, mode);                                                                                  \
   }
-  int (*f)(int, const char *, int, ...);
-  *(void **)&f = next("openat");
-  return f(dir, path, flags, mode);
-}
+OPENAT(openat)
+OPENAT(openat64)
 
 int fsync(int fd) {
   if (wanted("fsync")) {

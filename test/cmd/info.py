@@ -153,12 +153,15 @@ class Info(Case):
             self.assertEqual((r.returncode, r.stderr), (0, ""))
             return set(r.stdout.split())
 
-        self.assertLessEqual(set(OWN), complete(""))
+        commands = set(re.findall(r"(?m)^  ([a-z][a-z-]+) ", out("help")))
+        self.assertLessEqual(set(OWN) | {"help"}, commands)
+        self.assertLessEqual(commands, complete(""))
+        for c in commands:
+            self.assertIn(f"'{c}:", zsh)
         self.assertEqual(complete("enc"), {"encrypt"})
         for c in OWN:
             long = {o for o in options(out("help", c)) if o.startswith("--")}
             self.assertEqual(complete(c, "-"), long, c)
-            self.assertIn(f"'{c}:", zsh)
             for o in long:
                 self.assertIn(o, zsh)
         self.put("a.rijn", b"")
