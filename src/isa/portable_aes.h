@@ -43,10 +43,13 @@ INLINE void swap_bits(word *a, word *b, int n, uint64_t mask) {
 }
 
 INLINE void transpose_bits(word q[8]) {
+  UNROLL
   for (int i = 0; i < 8; i += 2)
     swap_bits(&q[i], &q[i + 1], 1, 0x5555555555555555u);
+  UNROLL
   for (int i = 0; i < 8; i += i & 1 ? 3 : 1)
     swap_bits(&q[i], &q[i + 2], 2, 0x3333333333333333u);
+  UNROLL
   for (int i = 0; i < 4; i++)
     swap_bits(&q[i], &q[i + 4], 4, 0x0f0f0f0f0f0f0f0fu);
 }
@@ -67,6 +70,7 @@ INLINE word transpose_bytes(word x) {
 }
 
 INLINE void load_blocks(word q[8], const uint8_t *in) {
+  UNROLL
   for (int j = 0; j < 8; j++) {
     memcpy(&q[j], in + 16 * j, 16);
     q[j] = transpose_bytes(q[j]);
@@ -76,6 +80,7 @@ INLINE void load_blocks(word q[8], const uint8_t *in) {
 
 INLINE void store_blocks(uint8_t *out, word q[8]) {
   transpose_bits(q);
+  UNROLL
   for (int j = 0; j < 8; j++) {
     q[j] = transpose_bytes(q[j]);
     memcpy(out + 16 * j, &q[j], 16);
@@ -91,6 +96,7 @@ static void pack_key(uint8_t rk[16], const uint8_t key[16]) {
 INLINE void add_round_key(word q[8], const uint8_t rk[16]) {
   bytes16 k;
   memcpy(&k, rk, 16);
+  UNROLL
   for (int i = 0; i < 8; i++) {
     bytes16 bit = k & (uint8_t)(1u << i);
     q[i] ^= (word)(bit != 0);
@@ -139,6 +145,7 @@ INLINE uint32_t gather(word w) {
 }
 
 INLINE void load_blocks(word q[8], const uint8_t *in) {
+  UNROLL
   for (int j = 0; j < 4; j++, in += 16) {
     q[j] = spread(rijn_load_le32(in)) | spread(rijn_load_le32(in + 8)) << 8;
     q[j + 4] = spread(rijn_load_le32(in + 4)) | spread(rijn_load_le32(in + 12)) << 8;
@@ -148,6 +155,7 @@ INLINE void load_blocks(word q[8], const uint8_t *in) {
 
 INLINE void store_blocks(uint8_t *out, word q[8]) {
   transpose_bits(q);
+  UNROLL
   for (int j = 0; j < 4; j++, out += 16) {
     rijn_store_le32(out, gather(q[j]));
     rijn_store_le32(out + 4, gather(q[j + 4]));
@@ -171,6 +179,7 @@ static void pack_key(uint8_t rk[16], const uint8_t key[16]) {
 
 INLINE void add_round_key(word q[8], const uint8_t rk[16]) {
   word half[2] = {rijn_load_le64(rk), rijn_load_le64(rk + 8)};
+  UNROLL
   for (int i = 0; i < 8; i++) {
     word bit = half[i / 4] >> i % 4 & CELLS;
     q[i] ^= (bit << 4) - bit; /* 15 for 1 in every cell; what the last one borrows is beyond the word */
@@ -194,10 +203,12 @@ INLINE word rows2(word x) { return x >> 32 | x << 32; }
  * bit up by one place, and bit 7 to the places of x^8 = x^4 + x^3 + x + 1. */
 INLINE void mix_columns(word q[8]) {
   word up[8], t[8];
+  UNROLL
   for (int i = 0; i < 8; i++) {
     up[i] = rows1(q[i]);
     t[i] = q[i] ^ up[i];
   }
+  UNROLL
   for (int i = 0; i < 8; i++) {
     q[i] = up[i] ^ rows2(t[i]) ^ t[(i + 7) % 8];
     if (i == 1 || i == 3 || i == 4)
@@ -208,6 +219,7 @@ INLINE void mix_columns(word q[8]) {
 /* The inverse matrix is the forward one times (5 0 4 0): a[r] += 4(a[r] + a[r+2]) before it. */
 INLINE void inv_mix_columns(word q[8]) {
   word u[8];
+  UNROLL
   for (int i = 0; i < 8; i++)
     u[i] = q[i] ^ rows2(q[i]);
   q[0] ^= u[6];
@@ -228,6 +240,7 @@ static NOINLINE void encrypt_group(const struct rijn_rk *rk, unsigned rounds, ui
   add_round_key(q, rk->b);
   for (unsigned r = 1;; r++) {
     sub_bytes(q);
+    UNROLL
     for (int i = 0; i < 8; i++)
       q[i] = shift_rows(q[i]);
     if (r == rounds)
@@ -244,6 +257,7 @@ static NOINLINE void decrypt_group(const struct rijn_rk *dk, unsigned rounds, ui
   load_blocks(q, in);
   add_round_key(q, dk->b);
   for (unsigned r = 1;; r++) {
+    UNROLL
     for (int i = 0; i < 8; i++)
       q[i] = inv_shift_rows(q[i]);
     inv_sub_bytes(q);
@@ -259,10 +273,12 @@ static NOINLINE void decrypt_group(const struct rijn_rk *dk, unsigned rounds, ui
 static uint64_t sub_bytes8(uint64_t x) {
   const uint64_t ones = 0x0101010101010101u;
   word q[8];
+  UNROLL
   for (int i = 0; i < 8; i++)
     q[i] = (word){0} | (x >> i & ones);
   sub_bytes(q);
   x = 0x6363636363636363u;
+  UNROLL
   for (int i = 0; i < 8; i++) {
     uint64_t plane;
     memcpy(&plane, &q[i], 8);

@@ -58,14 +58,18 @@ INLINE limb2 mul(limb x, const struct factor *f) {
   const limb2 ones2 = (limb2)ones << LIMB_BITS | ones;
   limb2 result = 0;
   limb xc[4];
+  UNROLL
   for (int i = 0; i < 4; i++)
     xc[i] = x & (limb)(ones << i);
+  UNROLL
   for (int k = 0; k < 4; k++) {
     limb2 sum = 0;
+    UNROLL
     for (int i = 0; i < 4; i++)
       sum ^= (limb2)xc[i] * f->class[(k - i) & 3];
     result |= sum & ones2 << k;
   }
+  UNROLL
   for (int i = 0; ODD_BITS && i < 4; i++)
     result ^= (limb2)(x & f->odd[i]) << i;
   return result;
@@ -106,6 +110,7 @@ static void hash_block(struct hash *h, const uint8_t *in) {
   uint64_t v[4];
   mul_key(v, h, h->acc[0] ^ rijn_load_be64(in), h->acc[1] ^ rijn_load_be64(in + 8));
   /* v[0], then v[1]: 64 coefficients each, times 1 + x + x^2 + x^7, added 128 places up. */
+  UNROLL
   for (int i = 0; i < 2; i++) {
     v[i + 1] ^= v[i] << 63 ^ v[i] << 62 ^ v[i] << 57;
     v[i + 2] ^= v[i] ^ v[i] >> 1 ^ v[i] >> 2 ^ v[i] >> 7;
