@@ -80,7 +80,7 @@ int rijn_gcm_check_start(const rijn_gcm_key *key, const void *nonce, size_t nonc
     return RIJN_ESTATE;
   if (rijn_null(nonce, nonce_len))
     return RIJN_ENULL;
-  if (nonce_len == 0 || (uint64_t)nonce_len > RIJN_GCM_MAX_NONCE)
+  if (nonce_len == 0 || rijn_over(nonce_len, RIJN_GCM_MAX_NONCE))
     return RIJN_ENONCELEN;
   return RIJN_OK;
 }
@@ -92,9 +92,9 @@ int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, siz
     return err;
   if (rijn_null(out, len) || rijn_null(in, len) || rijn_null(aad, aad_len) || tag == NULL)
     return RIJN_ENULL;
-  if ((uint64_t)len > RIJN_GCM_MAX_LEN)
+  if (rijn_over(len, RIJN_GCM_MAX_LEN))
     return RIJN_ELEN;
-  if ((uint64_t)aad_len > RIJN_GCM_MAX_AAD)
+  if (rijn_over(aad_len, RIJN_GCM_MAX_AAD))
     return RIJN_EAADLEN;
   return rijn_alias_ok(out, in, len) ? RIJN_OK : RIJN_EOVERLAP;
 }
@@ -106,9 +106,11 @@ int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, siz
 static inline bool straight(const rijn_gcm_key *key, const void *out, const void *in, size_t len, const void *aad,
                             size_t aad_len, const void *nonce, size_t nonce_len, const void *tag) {
   uintptr_t d = (uintptr_t)out - (uintptr_t)in;
-  if (key == NULL || nonce_len != 12 || nonce == NULL || tag == NULL || out == NULL || in == NULL)
+  if (key == NULL || nonce == NULL || tag == NULL || out == NULL || in == NULL || (aad == NULL && aad_len != 0))
     return false;
-  if ((len | aad_len) > INT32_MAX || (aad == NULL && aad_len != 0))
+  /* All three lengths at once. PORT: with nonce_len != 12 by itself clang passes on the constant 12, for which it cannot
+   * leave the arguments where they lie, and calls where a jump would do. */
+  if (((len | aad_len) >> 31 | (nonce_len ^ 12)) != 0)
     return false;
   /* Overlap is -len < d < len, and here all sums modulo 2^N are exact. */
   return d == 0 || d + len >= 2 * len;

@@ -206,7 +206,7 @@ int rijn_gcm_aad(rijn_gcm_stream *s, const void *aad, size_t len) {
     return out_of_order(t);
   if (rijn_null(aad, len))
     return RIJN_ENULL;
-  if ((uint64_t)len > RIJN_GCM_MAX_AAD - t->run.aad_len)
+  if (rijn_over(len, RIJN_GCM_MAX_AAD - t->run.aad_len))
     return RIJN_EAADLEN;
   rijn_gcm_run_aad(&t->run, aad, len);
   return RIJN_OK;
@@ -220,7 +220,7 @@ int rijn_gcm_update(rijn_gcm_stream *s, void *out, const void *in, size_t len) {
     return out_of_order(t);
   if (rijn_null(out, len) || rijn_null(in, len))
     return RIJN_ENULL;
-  if ((uint64_t)len > RIJN_GCM_MAX_LEN - t->run.text_len)
+  if (rijn_over(len, RIJN_GCM_MAX_LEN - t->run.text_len))
     return RIJN_ELEN;
   if (!rijn_alias_ok(out, in, len))
     return RIJN_EOVERLAP;
