@@ -21,6 +21,8 @@ INLINE b_t b_bswap(b_t a) {
  * <= 256, the same for blocks in memory order, to be added where the last byte does not overflow. */
 INLINE b_t b_add32(b_t a, uint32_t n) { return _mm_add_epi32(a, _mm_cvtsi32_si128((int)n)); }
 
+/* Integer: n in the lowest 32 bits. */
+INLINE b_t b_set32(b_t a, uint32_t n) { return _mm_insert_epi32(a, (int)n, 0); }
 INLINE b_t b_int(int n) { return _mm_cvtsi32_si128(n); }
 INLINE b_t b_be32(int n) { return b_set64((uint64_t)n << 56, 0); } /* n < 256 as the last byte of a block */
 

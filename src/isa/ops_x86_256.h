@@ -89,3 +89,5 @@ INLINE void v_head_store(uint8_t *p, v_t a, size_t n) { b_store_upto16(p, v_last
 INLINE v_t v_head_keep(v_t x, b_t a, size_t n) {
   return v_set2(a, b_keep(v_last(x), n));
 }
+
+#include "ops_x86_modes.h"

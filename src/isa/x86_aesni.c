@@ -4,9 +4,10 @@
 #define ISA_NEEDS RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41)
 #define VB 1
 #define GCM_NV 6
+#define V_MASKED 0
 #define GF_KARATSUBA 1
-#define GCM_TV 4
-#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3) GCM_CASE(4)
+#define GCM_TV 3
+#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3)
 
 #include "isa.h"
 #include "ops_x86_128.h"

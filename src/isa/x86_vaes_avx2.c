@@ -4,9 +4,10 @@
 #define ISA_NEEDS RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(AVX2) | RIJN_CPU(BMI2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMUL)
 #define VB 2
 #define GCM_NV 6
+#define V_MASKED 0
 #define GF_KARATSUBA 1
-#define GCM_TV 4
-#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3) GCM_CASE(4)
+#define GCM_TV 2
+#define GCM_CASES GCM_CASE(1) GCM_CASE(2)
 
 #include "isa.h"
 #include "ops_x86_256.h"

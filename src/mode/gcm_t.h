@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: AES-GCM (SP 800-38D 7). Parameters as in ghash_t.h, and
- *   GCM_TV     vectors in a tail group; GCM_CASES is GCM_CASE(0) .. GCM_CASE(GCM_TV)
+ *   GCM_TV     vectors in a tail group; GCM_CASES is GCM_CASE(1) .. GCM_CASE(GCM_TV)
+ *   V_MASKED   1: partial loads and stores are single instructions; 0: they are long, and stand in one place
  *
  * A message is seen as a stream of blocks: one of associated data, the text, the lengths. Where the counter of block p would be,
  * p + 1, the first block has exactly J0: so the head vector, with the associated data in lane 0 and text in
@@ -14,14 +15,13 @@
  * overflows within the pass. A stream's may be secret (J0 is a GHASH then): those are kept as integers, and
  * turned, without a branch.
  */
-enum { PASS = 16 * P_BLOCKS, HEAD = 16 * (VB - 1) };
+enum { PASS = 16 * P_BLOCKS, HEAD = 16 * (VB - 1), GROUP = 16 * VB * GCM_TV };
 
 typedef struct {
   v_t ctr;       /* counters of the next vector: blocks in memory order if PUBLIC, else integers */
   v_t acc;       /* sum so far, lane by lane; goes into the next vector that is hashed */
   sum_t s;       /* products that wait for a reduction */
   size_t hp;     /* place in the powers */
-  b_t nonce;     /* PUBLIC: the nonce and 4 zero bytes */
   uint32_t next; /* PUBLIC: the counter of the next block */
 } gcm_t;
 
@@ -36,7 +36,7 @@ enum { SECRET, PUBLIC };
       (g)->ctr = v_add32((g)->ctr, v_bcast(b_be32(VB * (n))));                                                  \
     } else {                                                                                                    \
       v_t c_ = (kind) == SECRET ? (g)->ctr                                                                      \
-                                : v_add32(v_bcast(b_add32(b_bswap((g)->nonce), (g)->next)), v_lanes(0));        \
+                                : v_add32(v_bcast(b_set32(b_bswap(v_first((g)->ctr)), (g)->next)), v_lanes(0));        \
       EACH(i, n, x[i] = v_bswap(v_add32(c_, v_bcast(b_int(VB * i)))));                                     \
       c_ = v_add32(c_, v_bcast(b_int(VB * (n))));                                                          \
       (g)->ctr = (kind) == SECRET ? c_ : v_bswap(c_);                                                           \
@@ -115,9 +115,9 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
 
 /* c vectors with consecutive powers; the last of them, if partial, has n bytes (1 .. 16 * VB). c is a constant. */
 INLINE void gcm_group(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n, int partial,
-                      int enc, int kind, const int c) {
+                      int enc, const int c) {
   v_t x[GCM_TV], d[GCM_TV];
-  GCM_COUNTERS(g, x, c, kind);
+  GCM_COUNTERS(g, x, c, SECRET);
   AES_ENCRYPT(c, x, k->rk.b, k->rounds);
   EACH(i, c, {
     uint8_t *o = out + 16 * VB * i;
@@ -132,19 +132,6 @@ INLINE void gcm_group(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const ui
     }
   });
   EACH(i, c, gcm_hash(g, &k->h, enc ? x[i] : d[i]));
-}
-/* At most one group. */
-enum { GROUP = 16 * VB * GCM_TV };
-INLINE void gcm_last(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, int enc,
-                       int kind) {
-  switch ((len + 16 * VB - 1) / (16 * VB)) {
-  case 0: break;
-#define GCM_CASE(c) \
-  case c: gcm_group(g, k, out, in, len - 16 * VB * ((c)-1), 1, enc, kind, c); break;
-    GCM_CASES
-#undef GCM_CASE
-  default: __builtin_unreachable();
-  }
 }
 /* All passes; extra blocks will follow the text. Moves *out, *in and *len on, and sets hp. */
 INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len, size_t extra,
@@ -169,12 +156,11 @@ INLINE b_t gcm_head(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uin
                     const uint8_t *nonce, v_t *d, int enc) {
   size_t n = size_min(*len, HEAD);
   v_t x[1];
-  g->nonce = b_load_nonce(nonce);
+  b_t base = b_load_nonce(nonce);
   g->acc = v_zero();
   g->s = gf_zero();
-  x[0] = v_xor(v_bcast(g->nonce), v_lanes_be(1));
-  g->ctr = v_xor(v_bcast(g->nonce), v_lanes_be(1 + VB));
-  g->next = 1 + VB;
+  x[0] = v_xor(v_bcast(base), v_lanes_be(1));
+  g->ctr = v_add32(v_bcast(b_bswap(base)), v_lanes(1 + VB));
   AES_ENCRYPT(1, x, k->rk.b, k->rounds);
   b_t ej0 = v_first(x[0]);
   *d = v_head(a, *in, n);
@@ -184,33 +170,52 @@ INLINE b_t gcm_head(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uin
   *in += n, *out += n, *len -= n;
   return ej0;
 }
-/* The lengths, the one reduction, the tag. */
-INLINE b_t gcm_tag(gcm_t *g, const struct rijn_gcm *k, b_t lengths, b_t ej0) {
-  gf_mac_run(&g->s, v_from128(lengths), &k->h, N_POW - 1);
-  return b_xor(b_bswap(v_fold128(gf_reduce(g->s))), ej0);
+
+/* The end: at most a group of text, and the one reduction; the lengths are in g->s already. Returns the tag.
+ * PERF: a function of its own, its vectors in registers, so that short and long messages share it: inlined
+ * into both it made 21 KB of text, and a short message save registers that it does not need. */
+INLINE b_t gcm_finish(gcm_t g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, b_t ej0, int enc) {
+  enum { V = 16 * VB };
+  switch (V_MASKED ? (len + V - 1) / V : len / V) {
+  case 0: break;
+#define GCM_CASE(c)                                                              \
+  case c:                                                                        \
+    gcm_group(&g, k, out, in, len - V * ((c)-1), V_MASKED, enc, c);              \
+    if (!V_MASKED) in += V * (c), out += V * (c), len -= V * (c);                \
+    break;
+    GCM_CASES
+#undef GCM_CASE
+  default: __builtin_unreachable();
+  }
+  if (!V_MASKED && len) gcm_group(&g, k, out, in, len, 1, enc, 1);
+  return b_xor(b_bswap(v_fold128(gf_reduce(g.s))), ej0);
+}
+#define GCM_FINISH_ARGS                                                                                              \
+  const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, size_t hp, v_t ctr, v_t acc, v_t lo,   \
+      v_t mid, v_t hi, b_t ej0
+#define GCM_FINISH(k, out, in, len, g, ej0, tag)                                                              \
+  (k, out, in, len, (g).hp, (g).ctr, (g).acc, (g).s.lo, (g).s.mid, (g).s.hi, ej0, \
+   tag)
+#define GCM_STATE {ctr, acc, {lo, mid, hi}, hp, 0}
+static __attribute__((noinline)) int gcm_finish_enc(GCM_FINISH_ARGS, uint8_t *tag) {
+  b_store_upto16(tag, gcm_finish((gcm_t)GCM_STATE, k, out, in, len, ej0, 1), k->tag_len);
+  CLEAR_REGS();
+  return 0;
+}
+/* CT: the verdict is public; where the tags differ is not looked at. */
+static __attribute__((noinline)) int gcm_finish_dec(GCM_FINISH_ARGS, const uint8_t *tag) {
+  b_t mine = gcm_finish((gcm_t)GCM_STATE, k, out, in, len, ej0, 0);
+  uint32_t differ = b_differ(b_keep(mine, k->tag_len), b_load_upto16(tag, k->tag_len));
+  CLEAR_REGS();
+  return differ ? -1 : 0;
 }
 
-/* The whole message; the tag, all 16 bytes of it, is returned. CT: lengths and the nonce are public, and so is each branch.
- * Short: one block of associated data at most, the head, and one group.
- * PERF: apart from the rest because it then needs no register saved: 64 bytes take 277 instructions together, fewer so. */
-enum { SHORT = HEAD + GROUP };
-INLINE b_t gcm_short(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                     size_t aad_len, const uint8_t *nonce, int enc) {
-  gcm_t g;
+/* A message longer than the powers reach, or with associated data of more than a block: up to its last group. */
+INLINE b_t gcm_long(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len,
+                    const uint8_t *aad, size_t aad_len, const uint8_t *nonce, int enc) {
   v_t d;
-  b_t lengths = b_lengths(aad_len, len), a = b_load_upto16(aad, aad_len);
-  g.hp = N_POW - (len + 15) / 16 - 2;
-  b_t ej0 = gcm_head(&g, k, &out, &in, &len, a, nonce, &d, enc);
-  gcm_hash(&g, &k->h, d);
-  gcm_last(&g, k, out, in, len, enc, PUBLIC);
-  return gcm_tag(&g, k, lengths, ej0);
-}
-INLINE b_t gcm_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                    size_t aad_len, const uint8_t *nonce, int enc) {
-  gcm_t g;
-  v_t d;
-  b_t lengths = b_lengths(aad_len, len), a;
-  size_t n = (len + 15) / 16;
+  b_t lengths = b_lengths(aad_len, *len), a;
+  size_t n = (*len + 15) / 16;
   if (aad_len <= 16) {
     a = b_load_upto16(aad, aad_len);
   } else {
@@ -218,24 +223,41 @@ INLINE b_t gcm_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, s
     a = ghash_bytes(&k->h, b_zero(), aad, most);
     a = b_xor(b_bswap(a), b_load_upto16(aad + most, aad_len - most));
   }
-  b_t ej0 = gcm_head(&g, k, &out, &in, &len, a, nonce, &d, enc);
+  b_t ej0 = gcm_head(g, k, out, in, len, a, nonce, &d, enc);
   if (n <= N_POW - 2) {
-    g.hp = N_POW - n - 2;
-    gcm_hash(&g, &k->h, d);
+    g->hp = N_POW - n - 2;
+    gcm_hash(g, &k->h, d);
   } else {
     /* Lane l is VB places ahead of lane l of the next vector. */
     v_t p = v_bcast_mem(k->h.pow[N_POW - VB]);
     sum_t s = gf_zero();
     gf_mac(&s, v_bswap(d), p, v_halves(p));
-    g.acc = gf_reduce(s);
-    gcm_bulk(&g, k, &out, &in, &len, 1, enc, PUBLIC);
+    g->acc = gf_reduce(s);
+    g->ctr = v_bswap(g->ctr);
+    g->next = 1 + VB;
+    gcm_bulk(g, k, out, in, len, 1, enc, PUBLIC);
+    g->ctr = v_bswap(g->ctr);
   }
-  for (; len > GROUP; len -= GROUP, in += GROUP, out += GROUP) gcm_group(&g, k, out, in, 0, 0, enc, PUBLIC, GCM_TV);
-  gcm_last(&g, k, out, in, len, enc, PUBLIC);
-  return gcm_tag(&g, k, lengths, ej0);
+  for (; *len > GROUP; *len -= GROUP, *in += GROUP, *out += GROUP) gcm_group(g, k, *out, *in, 0, 0, enc, GCM_TV);
+  gf_mac_run(&g->s, v_from128(lengths), &k->h, N_POW - 1);
+  return ej0;
+}
+INLINE b_t gcm_short(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len,
+                     const uint8_t *aad, size_t aad_len, const uint8_t *nonce, int enc) {
+  v_t d;
+  b_t lengths = b_lengths(aad_len, *len), a = b_load_upto16(aad, aad_len);
+  g->hp = N_POW - (*len + 15) / 16 - 2;
+  b_t ej0 = gcm_head(g, k, out, in, len, a, nonce, &d, enc);
+  gcm_hash(g, &k->h, d);
+  gf_mac_run(&g->s, v_from128(lengths), &k->h, N_POW - 1);
+  return ej0;
 }
 
-/* The kernels of struct rijn_impl. */
+#ifdef GCM_NARROW
+extern const struct rijn_impl GCM_NARROW; /* same key, narrower vectors: takes messages up to GCM_NARROW_MAX bytes */
+#endif
+
+/* The kernels of struct rijn_impl. CT: lengths and the nonce are public, and so is each branch on them. */
 static void gcm_init(struct rijn_gcm *k, const uint8_t *raw) {
   expand_key(k->rk.b, raw, k->rounds);
   ghash_powers(&k->h, b_encrypt(b_zero(), k->rk.b, k->rounds));
@@ -245,39 +267,50 @@ static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
   ghash_powers(&k->h, b_load(h));
   CLEAR_REGS();
 }
-/* CT: the verdict is public; where the tags differ is not looked at. */
-INLINE int gcm_verdict(b_t mine, const uint8_t *tag, size_t tag_len, uint8_t *out, size_t len) {
-  uint32_t differ = b_differ(b_keep(mine, tag_len), b_load_upto16(tag, tag_len));
-  CLEAR_REGS();
-  if (__builtin_expect(differ == 0, 1)) return 0;
-  memset(out, 0, len);
-  return -1;
-}
+#define GCM_IS_LONG (len > HEAD + GROUP || aad_len > 16)
 static __attribute__((noinline)) int gcm_encrypt_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in,
                                                       size_t len, const uint8_t *aad, size_t aad_len,
-                                                      const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
-  (void)nonce_len;
-  b_store_upto16(tag, gcm_long(k, out, in, len, aad, aad_len, nonce, 1), k->tag_len);
-  CLEAR_REGS();
-  return 0;
-}
-static __attribute__((noinline)) int gcm_decrypt_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in,
-                                                      size_t len, const uint8_t *aad, size_t aad_len,
-                                                      const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
-  (void)nonce_len;
-  return gcm_verdict(gcm_long(k, out, in, len, aad, aad_len, nonce, 0), tag, k->tag_len, out, len);
+                                                      const uint8_t *nonce, uint8_t *tag) {
+  gcm_t g;
+  b_t ej0 = gcm_long(&g, k, &out, &in, &len, aad, aad_len, nonce, 1);
+  return gcm_finish_enc GCM_FINISH(k, out, in, len, g, ej0, tag);
 }
 static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
-  if (len > SHORT || aad_len > 16) return gcm_encrypt_long(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  b_store_upto16(tag, gcm_short(k, out, in, len, aad, aad_len, nonce, 1), k->tag_len);
-  CLEAR_REGS();
-  return 0;
+  gcm_t g;
+  (void)nonce_len;
+#ifdef GCM_NARROW
+  if (len <= GCM_NARROW_MAX) return GCM_NARROW.gcm_encrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+#endif
+  if (__builtin_expect(GCM_IS_LONG, 0)) return gcm_encrypt_long(k, out, in, len, aad, aad_len, nonce, tag);
+  b_t ej0 = gcm_short(&g, k, &out, &in, &len, aad, aad_len, nonce, 1);
+  return gcm_finish_enc GCM_FINISH(k, out, in, len, g, ej0, tag);
+}
+static __attribute__((noinline)) int gcm_decrypt_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in,
+                                                      size_t len, const uint8_t *aad, size_t aad_len,
+                                                      const uint8_t *nonce, const uint8_t *tag) {
+  gcm_t g;
+  b_t ej0 = gcm_long(&g, k, &out, &in, &len, aad, aad_len, nonce, 0);
+  return gcm_finish_dec GCM_FINISH(k, out, in, len, g, ej0, tag);
 }
 static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
-  if (len > SHORT || aad_len > 16) return gcm_decrypt_long(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  return gcm_verdict(gcm_short(k, out, in, len, aad, aad_len, nonce, 0), tag, k->tag_len, out, len);
+  uint8_t *text = out;
+  size_t text_len = len;
+  gcm_t g;
+  int bad;
+  (void)nonce_len;
+#ifdef GCM_NARROW
+  if (len <= GCM_NARROW_MAX) return GCM_NARROW.gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+#endif
+  if (__builtin_expect(GCM_IS_LONG, 0)) {
+    bad = gcm_decrypt_long(k, out, in, len, aad, aad_len, nonce, tag);
+  } else {
+    b_t ej0 = gcm_short(&g, k, &out, &in, &len, aad, aad_len, nonce, 0);
+    bad = gcm_finish_dec GCM_FINISH(k, out, in, len, g, ej0, tag);
+  }
+  if (__builtin_expect(bad, 0)) memset(text, 0, text_len);
+  return bad;
 }
 INLINE void gcm_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
                        uint8_t acc[16], int enc) {
@@ -286,12 +319,13 @@ INLINE void gcm_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
   if (nblk == 0) return;
   b_t j = b_bswap(b_load(ctr));
   g.ctr = v_add32(v_bcast(j), v_lanes(0));
+  g.next = 0;
   g.acc = v_from128(b_bswap(b_load(acc)));
   g.s = gf_zero();
   gcm_bulk(&g, k, &out, &in, &len, 0, enc, SECRET);
   for (size_t n; len; in += n, out += n, len -= n) {
     n = size_min(len, 16 * VB);
-    gcm_group(&g, k, out, in, n, 1, enc, SECRET, 1);
+    gcm_group(&g, k, out, in, n, 1, enc, 1);
   }
   b_store(acc, b_bswap(v_fold128(gf_reduce(g.s))));
   b_store(ctr, b_bswap(b_add32(j, (uint32_t)nblk)));

@@ -3,6 +3,7 @@
  * Template: GHASH (SP 800-38D 6.4). Parameters:
  *   VB            blocks in a vector: 1, 2 or 4
  *   GCM_NV        vectors in a pass; P = VB * GCM_NV blocks
+ *   GCM_POWERS    powers of H in a key; by default what a pass and a last group need: 2P + VB
  *   GF_KARATSUBA  1: three multiplies and a table of halves; 0: four multiplies
  *
  * The mathematics. A block is a polynomial over GF(2), its first bit the coefficient of x^0. Reversed bytewise (v_bswap)
@@ -19,7 +20,11 @@
  * Long runs keep a sum in each lane: with VB lanes, lane l hashes blocks l, l + VB, ... under H^VB. Only the last
  * group, which must begin with a whole vector, uses consecutive powers; there the lanes become one.
  */
-enum { P_BLOCKS = VB * GCM_NV, N_POW = 2 * P_BLOCKS + VB };
+#ifndef GCM_POWERS
+#define GCM_POWERS (2 * VB * GCM_NV + VB)
+#endif
+enum { P_BLOCKS = VB * GCM_NV, N_POW = GCM_POWERS };
+_Static_assert(N_POW >= 2 * P_BLOCKS + VB && N_POW % VB == 0, "too few powers");
 _Static_assert(N_POW <= RIJN_GCM_POWERS, "powers do not fit the key");
 
 typedef struct {
@@ -109,7 +114,7 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   return gf_reduce(s);
 }
 /* acc (an integer) and len bytes, the last block filled with zeros. CT: len is public. */
-INLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
+static __attribute__((noinline)) b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
   v_t sum = v_from128(acc);
   if (len == 0) return acc;
   for (; len >= 32 * P_BLOCKS; len -= 16 * P_BLOCKS, p += 16 * P_BLOCKS) sum = ghash_pass(h, sum, p);
