@@ -153,17 +153,20 @@ const OSSL_PARAM *rijn_prov_cipher_gettable(void *provctx) {
 
 /* ---------------------------------------------------------------- the provider itself */
 
+/* WHY the data of these errors says all: the texts of reasons are gone when the module is, which happens when it refuses
+ * to be loaded. */
+
 /* Known answers through the implementation that keys will be made for. */
 static int self_test(const struct rijn_prov *prov) {
   int impl = rijn_impl_chosen();
   if (impl < 0)
-    return RIJN_RAISE_ERR(prov, impl);
+    return RIJN_RAISEF(prov, RIJN_R_IMPL, "RIJN_IMPL: %s", rijn_strerror(impl));
   int err = rijn_selftest(impl);
 #ifdef RIJN_PROVIDER_COUNT
   if (getenv("RIJN_PROVIDER_BREAK_SELFTEST") != NULL) /* test builds: what a broken machine would bring about */
     err = RIJN_ESELFTEST;
 #endif
-  return err == RIJN_OK ? 1 : RIJN_RAISEF(prov, RIJN_R_SELFTEST, "%s", rijn_impl_name(impl));
+  return err == RIJN_OK ? 1 : RIJN_RAISEF(prov, RIJN_R_SELFTEST, "self-test of %s failed", rijn_impl_name(impl));
 }
 
 static int provider_self_test(void *provctx) { return self_test(provctx); }
@@ -239,12 +242,13 @@ static int read_algorithms(struct rijn_prov *prov, const char *s) {
     while (i < RIJN_ALG_COUNT && (strlen(rijn_alg_names[i]) != n || memcmp(rijn_alg_names[i], s, n) != 0))
       i++;
     if (i == RIJN_ALG_COUNT)
-      return RIJN_RAISEF(prov, RIJN_R_CONFIG, "\"%.*s\"", n > 64 ? 64 : (int)n, s);
+      return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: unknown word \"%.*s\" (gcm, ctr, cbc, xts, ecb)",
+                         n > 64 ? 64 : (int)n, s);
     algs |= 1u << i;
     s += n;
   }
   if (algs == 0)
-    return RIJN_RAISEF(prov, RIJN_R_CONFIG, "it names none");
+    return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: names none (gcm, ctr, cbc, xts, ecb)");
   prov->algs = algs;
   return 1;
 }

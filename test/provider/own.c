@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* What Rijn's provider does by itself: where it refuses what the default provider lets through, copies, threads, fork. */
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "pair.h"
+
+static uint8_t text[8192], key[32], iv[16], aad[64];
+static EVP_CIPHER *ref, *ours;
+
+static EVP_CIPHER_CTX *begin(EVP_CIPHER *c, int enc, const uint8_t *k, const uint8_t *nonce) {
+  EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+  REQUIRE(ctx != NULL);
+  REQUIRE(EVP_CipherInit_ex2(ctx, c, k, nonce, enc, NULL) == 1);
+  return ctx;
+}
+
+static int update(EVP_CIPHER_CTX *ctx, uint8_t *out, const uint8_t *in, int n) {
+  int got = -1;
+  int r = EVP_CipherUpdate(ctx, out, &got, in, n);
+  if (r == 1)
+    CHECK_EQ(got, n);
+  return r;
+}
+
+static int final(EVP_CIPHER_CTX *ctx) {
+  uint8_t none[16];
+  int got = -1;
+  int r = EVP_CipherFinal_ex(ctx, none, &got);
+  if (r == 1)
+    CHECK_EQ(got, 0);
+  return r;
+}
+
+static int get_tag(EVP_CIPHER_CTX *ctx, uint8_t *tag, int n) {
+  return EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, n, tag);
+}
+
+static int set_tag(EVP_CIPHER_CTX *ctx, uint8_t *tag, int n) {
+  return EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, n, tag);
+}
+
+/* Refused, and the queue of errors says so in words. */
+#define REFUSED(call, word) refused(__FILE__, __LINE__, (call), word)
+static void refused(const char *file, int line, int result, const char *word) {
+  char all[2048] = "", one[256];
+  unsigned long e;
+  const char *data;
+  int flags;
+  if (result > 0)
+    t_fail(file, line, "not refused (%s)", word);
+  while ((e = ERR_get_error_all(NULL, NULL, NULL, &data, &flags)) != 0) {
+    ERR_error_string_n(e, one, sizeof one);
+    strncat(all, one, sizeof all - strlen(all) - 1);
+    strncat(all, data != NULL ? data : "", sizeof all - strlen(all) - 1);
+  }
+  if (strstr(all, word) == NULL)
+    t_fail(file, line, "the errors have no \"%s\": %s", word, all);
+  else
+    t_check(file, line, word, true);
+}
+
+static void test_refusals(void) {
+  uint8_t out[256], tag[16], again[16];
+  /* The default provider makes up an IV; ours does not. */
+  EVP_CIPHER_CTX *c = begin(ref, 1, key, NULL);
+  CHECK(update(c, out, text, 32) == 1);
+  EVP_CIPHER_CTX_free(c);
+  c = begin(ours, 1, key, NULL);
+  memset(out, T_POISON, sizeof out);
+  REFUSED(update(c, out, text, 32), "no IV is set");
+  CHECK_ALL(out, T_POISON, sizeof out);
+  REFUSED(update(c, NULL, text, 32), "no IV is set");
+  REFUSED(final(c), "no IV is set");
+  OSSL_PARAM get_iv[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, out, 12), OSSL_PARAM_END};
+  REFUSED(EVP_CIPHER_CTX_get_params(c, get_iv), "no IV is set");
+  CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 1, NULL) == 1 && update(c, out, text, 32) == 1 && final(c) == 1);
+  CHECK(get_tag(c, tag, 16) == 1);
+  REFUSED(update(c, out, text, 1), "new IV");
+  REFUSED(final(c), "new IV");
+
+  /* The tag belongs to the last message that was ended, and to none that is open. */
+  CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 1, NULL) == 1);
+  REFUSED(get_tag(c, again, 16), "before the end");
+  CHECK(update(c, out, text, 32) == 1);
+  REFUSED(get_tag(c, again, 16), "before the end");
+  CHECK(final(c) == 1 && get_tag(c, again, 16) == 1);
+  CHECK_MEM(again, tag, 16);
+
+  /* A key in the middle ends the message, after text, after associated data, in pieces and in one. */
+  for (int i = 0; i < 4; i++) {
+    static const int n[] = {32, 5, 3000, 0};
+    uint8_t big[3000];
+    CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 1, NULL) == 1);
+    CHECK(update(c, NULL, aad, 13) == 1 && (n[i] == 0 || update(c, big, text, n[i]) == 1));
+    CHECK(EVP_CipherInit_ex2(c, NULL, text, NULL, 1, NULL) == 1);
+    REFUSED(update(c, out, text, 32), "new IV");
+    REFUSED(final(c), "new IV");
+    CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 1, NULL) == 1 && update(c, out, text, 32) == 1 && final(c) == 1);
+    CHECK(EVP_CipherInit_ex2(c, NULL, key, NULL, 1, NULL) == 1);
+  }
+  /* So does the other direction. */
+  CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 1, NULL) == 1 && update(c, out, text, 32) == 1);
+  CHECK(EVP_CipherInit_ex2(c, NULL, NULL, NULL, 0, NULL) == 1);
+  REFUSED(update(c, out, text, 32), "new IV");
+  REFUSED(get_tag(c, again, 16), "tag");
+
+  /* A failed end is an end. */
+  CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 0, NULL) == 1 && update(c, out, text, 100) == 1);
+  CHECK(set_tag(c, text, 16) == 1);
+  REFUSED(final(c), "tag does not match");
+  CHECK(set_tag(c, tag, 16) == 1);
+  REFUSED(final(c), "new IV");
+  REFUSED(update(c, out, text, 100), "new IV");
+
+  /* Lengths of tags, of keys, of the fixed part. */
+  for (int n = 1; n <= 16; n++) {
+    bool good = n >= 12 || n == 8 || n == 4;
+    CHECK_EQ(set_tag(c, tag, n), good);
+    ERR_clear_error();
+  }
+  for (size_t n = 0; n < 70; n++) {
+    OSSL_PARAM len[] = {OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_KEYLEN, &n), OSSL_PARAM_END};
+    CHECK_EQ(EVP_CIPHER_CTX_set_params(c, len), n == 32);
+  }
+  ERR_clear_error();
+  REFUSED(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, 13, iv), "fixed part of 13");
+  EVP_CIPHER_CTX_free(c);
+}
+
+static void test_overlap(void) {
+  uint8_t buf[600], before[600];
+  static const int lens[] = {2, 16, 17, 64, 200};
+  t_fill(before, sizeof before);
+  for (int enc = 0; enc < 2; enc++)
+    for (int i = 0; i < 5; i++) {
+      int n = lens[i];
+      for (int off = -n - 1; off <= n + 1; off++) {
+        T_AT("enc %zu, length %zu, offset %zu", enc, n, off);
+        EVP_CIPHER_CTX *c = begin(ours, enc, key, iv);
+        uint8_t tag[16] = {0};
+        if (!enc && n != 64)
+          CHECK(set_tag(c, tag, 16) == 1);
+        memcpy(buf, before, sizeof buf);
+        bool good = off == 0 || off >= n || off <= -n;
+        CHECK_EQ(update(c, buf + 250 + off, buf + 250, n), good);
+        if (!good) {
+          REFUSED(0, "overlap");
+          CHECK_MEM(buf, before, sizeof buf);
+          CHECK(update(c, buf, buf, n) == 1); /* and the message goes on */
+        }
+        EVP_CIPHER_CTX_free(c);
+      }
+    }
+}
+
+/* A short tag, set after the text. */
+static void test_short_tag(void) {
+  uint8_t out[3000], back[3000], tag[16];
+  EVP_CIPHER_CTX *c = begin(ref, 1, key, iv);
+  CHECK(update(c, out, text, 3000) == 1 && final(c) == 1 && get_tag(c, tag, 16) == 1);
+  EVP_CIPHER_CTX_free(c);
+  for (int n = 4; n <= 16; n++) {
+    if (n != 4 && n != 8 && n < 12)
+      continue;
+    for (int forged = 0; forged < 2; forged++) {
+      uint8_t sent[16];
+      memcpy(sent, tag, 16);
+      sent[n - 1] ^= (uint8_t)forged;
+      c = begin(ours, 0, key, iv);
+      CHECK(update(c, back, out, 3000) == 1 && set_tag(c, sent, n) == 1);
+      CHECK_EQ(final(c), !forged);
+      /* The next message of the context has tags of 16 again. */
+      CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 0, NULL) == 1 && set_tag(c, tag, 16) == 1);
+      CHECK(update(c, back, out, 3000) == 1 && final(c) == 1);
+      CHECK_MEM(back, text, 3000);
+      EVP_CIPHER_CTX_free(c);
+      ERR_clear_error();
+    }
+  }
+  /* With a copy that shares the key: refused in words, and possible when the copy is gone. */
+  c = begin(ours, 0, key, iv);
+  CHECK(update(c, back, out, 3000) == 1);
+  EVP_CIPHER_CTX *copy = EVP_CIPHER_CTX_new();
+  REQUIRE(copy != NULL && EVP_CIPHER_CTX_copy(copy, c) == 1);
+  CHECK(set_tag(c, tag, 12) == 1 && set_tag(copy, tag, 16) == 1);
+  REFUSED(final(c), "short tag");
+  CHECK(final(copy) == 1);
+  EVP_CIPHER_CTX_free(copy);
+  CHECK(final(c) == 1);
+  EVP_CIPHER_CTX_free(c);
+}
+
+/* The counter of TLS 1.2 starts at random, and no nonce comes twice. */
+static void test_generated(void) {
+  enum { CONTEXTS = 8, RECORDS = 20 };
+  uint8_t seen[CONTEXTS * RECORDS][8], rec[100], head[13] = {0}, now[12];
+  size_t n = 0;
+  head[12] = 100 - 16;
+  for (int i = 0; i < CONTEXTS; i++) {
+    EVP_CIPHER_CTX *c = begin(ours, 1, key, NULL);
+    CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, 4, iv) == 1);
+    for (int r = 0; r < RECORDS; r++) {
+      OSSL_PARAM get[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, now, 12), OSSL_PARAM_END};
+      CHECK(EVP_CIPHER_CTX_get_params(c, get) == 1);
+      CHECK_MEM(now, iv, 4);
+      CHECK_EQ(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_TLS1_AAD, 13, head), 16);
+      memset(rec, 0, sizeof rec);
+      CHECK(update(c, rec, rec, 100) == 1);
+      CHECK_MEM(rec, now + 4, 8);
+      memcpy(seen[n++], rec, 8);
+    }
+    EVP_CIPHER_CTX_free(c);
+  }
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < i; j++)
+      CHECK(memcmp(seen[i], seen[j], 8) != 0);
+  /* Decryption takes the explicit part from outside: nothing is random there. */
+  EVP_CIPHER_CTX *c = begin(ours, 0, key, iv);
+  CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, 4, aad) == 1);
+  OSSL_PARAM get[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, now, 12), OSSL_PARAM_END};
+  CHECK(EVP_CIPHER_CTX_get_params(c, get) == 1);
+  CHECK_MEM(now, aad, 4);
+  CHECK_MEM(now + 4, iv + 4, 8);
+  EVP_CIPHER_CTX_free(c);
+}
+
+/* One long message of the default provider's, whose results threads and children compare theirs with. */
+enum { MESSAGES = 64, LONGEST = 6000 };
+static uint8_t want[MESSAGES][LONGEST], want_tag[MESSAGES][16];
+static int length_of(int i) { return i * i * 3 / 2 % LONGEST; }
+
+static void make_wanted(void) {
+  uint8_t nonce[16];
+  memcpy(nonce, iv, 16);
+  EVP_CIPHER_CTX *c = begin(ref, 1, key, NULL);
+  for (int i = 0; i < MESSAGES; i++) {
+    nonce[0] = (uint8_t)i;
+    CHECK(EVP_CipherInit_ex2(c, NULL, NULL, nonce, 1, NULL) == 1 && update(c, NULL, aad, 13) == 1);
+    CHECK(length_of(i) == 0 || update(c, want[i], text, length_of(i)) == 1);
+    CHECK(final(c) == 1 && get_tag(c, want_tag[i], 16) == 1);
+  }
+  EVP_CIPHER_CTX_free(c);
+}
+
+/* Message i on a context that has the key: right in every byte, and back again. */
+static bool try_message(EVP_CIPHER_CTX *e, EVP_CIPHER_CTX *d, int i, int first) {
+  uint8_t nonce[16], out[LONGEST], tag[16];
+  int n = length_of(i), got = 0;
+  memcpy(nonce, iv, 16);
+  nonce[0] = (uint8_t)i;
+  first = first < n ? first : n;
+  bool ok = EVP_CipherInit_ex2(e, NULL, NULL, nonce, 1, NULL) == 1 && EVP_CipherUpdate(e, NULL, &got, aad, 13) == 1 &&
+            (first == 0 || EVP_CipherUpdate(e, out, &got, text, first) == 1) &&
+            (first == n || EVP_CipherUpdate(e, out + first, &got, text + first, n - first) == 1) &&
+            EVP_CipherFinal_ex(e, tag, &got) == 1 && get_tag(e, tag, 16) == 1;
+  ok = ok && memcmp(out, want[i], (size_t)n) == 0 && memcmp(tag, want_tag[i], 16) == 0;
+  ok = ok && EVP_CipherInit_ex2(d, NULL, NULL, nonce, 0, NULL) == 1 && set_tag(d, tag, 16) == 1 &&
+       EVP_CipherUpdate(d, NULL, &got, aad, 13) == 1 && (n == 0 || EVP_CipherUpdate(d, out, &got, out, n) == 1) &&
+       EVP_CipherFinal_ex(d, tag, &got) == 1;
+  return ok && memcmp(out, text, (size_t)n) == 0;
+}
+
+static EVP_CIPHER_CTX *shared[2]; /* read by all threads, which copy them: they share the key */
+
+static void *thread(void *arg) {
+  size_t t = (size_t)(uintptr_t)arg, failed = 0;
+  for (int round = 0; round < 30; round++) {
+    EVP_CIPHER_CTX *ctx[2];
+    for (int enc = 0; enc < 2; enc++) {
+      ctx[enc] = EVP_CIPHER_CTX_new();
+      if (ctx[enc] == NULL)
+        return "no memory";
+      int ok = (t + (size_t)round) % 2 ? EVP_CIPHER_CTX_copy(ctx[enc], shared[enc])
+                                       : EVP_CipherInit_ex2(ctx[enc], ours, key, NULL, enc, NULL);
+      failed += ok != 1;
+    }
+    for (int i = 0; i < MESSAGES; i++)
+      failed += !try_message(ctx[1], ctx[0], i, round % 3 ? LONGEST : i);
+    for (int enc = 0; enc < 2; enc++)
+      EVP_CIPHER_CTX_free(ctx[enc]);
+  }
+  return failed != 0 ? "a message came out wrong" : NULL;
+}
+
+static void test_threads(void) {
+  enum { THREADS = 8 };
+  pthread_t id[THREADS];
+  for (int enc = 0; enc < 2; enc++)
+    shared[enc] = begin(ours, enc, key, NULL);
+  for (size_t i = 0; i < THREADS; i++)
+    REQUIRE(pthread_create(&id[i], NULL, thread, (void *)(uintptr_t)i) == 0);
+  for (size_t i = 0; i < THREADS; i++) {
+    void *result = "?";
+    CHECK(pthread_join(id[i], &result) == 0);
+    CHECK(result == NULL);
+  }
+  for (int enc = 0; enc < 2; enc++)
+    EVP_CIPHER_CTX_free(shared[enc]);
+}
+
+/* A message begun before fork is ended in parent and child, and both go on. */
+static void test_fork(void) {
+  for (int pieces = 0; pieces < 2; pieces++) {
+    uint8_t nonce[16], out[LONGEST], tag[16];
+    int i = 60, n = length_of(i), half = n / 2;
+    memcpy(nonce, iv, 16);
+    nonce[0] = (uint8_t)i;
+    EVP_CIPHER_CTX *e = begin(ours, 1, key, nonce), *d = begin(ours, 0, key, NULL);
+    CHECK(update(e, NULL, aad, 13) == 1);
+    if (pieces)
+      CHECK(update(e, out, text, half) == 1);
+    fflush(NULL);
+    pid_t pid = fork();
+    REQUIRE(pid >= 0);
+    int from = pieces ? half : 0;
+    bool ok = update(e, out + from, text + from, n - from) == 1 && final(e) == 1 && get_tag(e, tag, 16) == 1 &&
+              memcmp(out, want[i], (size_t)n) == 0 && memcmp(tag, want_tag[i], 16) == 0;
+    for (int m = 0; ok && m < MESSAGES; m++)
+      ok = try_message(e, d, m, m);
+    EVP_CIPHER_CTX_free(e);
+    EVP_CIPHER_CTX_free(d);
+    if (pid == 0)
+      _exit(ok ? 0 : 1);
+    CHECK(ok);
+    int status = -1;
+    CHECK(waitpid(pid, &status, 0) == pid);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+}
+
+int main(int argc, char **argv) {
+  t_init(argc, argv);
+  pair_open(RIJN_MODULES, NULL);
+  t_fill(text, sizeof text);
+  t_fill(key, sizeof key);
+  t_fill(iv, sizeof iv);
+  t_fill(aad, sizeof aad);
+  REQUIRE((ref = EVP_CIPHER_fetch(pair_lib[REF], "AES-256-GCM", NULL)) != NULL);
+  REQUIRE((ours = EVP_CIPHER_fetch(pair_lib[OURS], "AES-256-GCM", "provider=rijn")) != NULL);
+  test_refusals();
+  test_overlap();
+  test_short_tag();
+  test_generated();
+  make_wanted();
+  test_threads();
+  test_fork();
+  EVP_CIPHER_free(ref);
+  EVP_CIPHER_free(ours);
+  pair_close();
+  return t_done();
+}
