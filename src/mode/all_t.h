@@ -4,6 +4,7 @@
 #include "aes_t.h"
 #include "ghash_t.h"
 #include "gcm_t.h"
+#include "modes_t.h"
 
 extern const struct rijn_impl ISA_IMPL;
 const struct rijn_impl ISA_IMPL = {
@@ -17,4 +18,5 @@ const struct rijn_impl ISA_IMPL = {
     .gcm_enc_blocks = gcm_enc_blocks,
     .gcm_dec_blocks = gcm_dec_blocks,
     .ghash_blocks = ghash_blocks,
+    MODE_KERNELS,
 };

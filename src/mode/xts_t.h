@@ -105,47 +105,63 @@ INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const ui
   b_store(out, xts_block(a, enc ? t2 : t, rk, rounds, enc));
 }
 
-/* A data unit of len bytes, at least 16, with the keys of its direction. CT: len is public. */
-INLINE void xts_unit(uint8_t *ring, const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                     b_t tweak, const int enc) {
-  size_t stolen = len % 16, nblk = len / 16 - (stolen != 0), at = 0;
-  xts_fill(ring, tweak);
-  for (; nblk + (stolen != 0) > MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {
-    xts_pass(ring + at, rk, rounds, out, in, MODE_NV, 1, enc);
-    at = (at + MODE_BYTES) % XTS_BYTES;
+/* n data units of len bytes, at least 16, with the keys of their direction. tweaks: n, encrypted; rings: two, the first filled.
+ * More than one have a multiple of MODE_BYTES each.
+ * PERF: the ring of the next unit is filled before this one's last pass. Behind it each step would wait for a port until all
+ * rounds are through. CT: len is public. */
+INLINE void xts_units(uint8_t *rings, const uint8_t *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
+                      const uint8_t *tweaks, size_t n, const int enc) {
+  size_t stolen = len % 16, nblk, at = 0;
+  uint8_t *t = rings, *next = rings + XTS_BYTES;
+  for (;;) {
+    for (nblk = len / 16 - (stolen != 0); nblk + (stolen != 0) > MODE_BLOCKS;
+         nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {
+      xts_pass(t + at, keys, rounds, out, in, MODE_NV, 1, enc);
+      at = (at + MODE_BYTES) % XTS_BYTES;
+    }
+    if (--n == 0) break;
+    tweaks += 16;
+    xts_fill(next, b_load(tweaks));
+    xts_pass(t + at, keys, rounds, out, in, MODE_NV, 0, enc);
+    in += MODE_BYTES, out += MODE_BYTES, at = 0;
+    uint8_t *swap = t;
+    t = next, next = swap;
   }
-  uint8_t *t = ring + at;
+  t += at;
   if (nblk == MODE_BLOCKS) {
-    xts_pass(t, rk, rounds, out, in, MODE_NV, 0, enc);
+    xts_pass(t, keys, rounds, out, in, MODE_NV, 0, enc);
     return;
   }
-  for (; nblk >= VB; nblk -= VB, t += VEC, in += VEC, out += VEC) xts_pass(t, rk, rounds, out, in, 1, 0, enc);
+  for (; nblk >= VB; nblk -= VB, t += VEC, in += VEC, out += VEC) xts_pass(t, keys, rounds, out, in, 1, 0, enc);
   if (VB > 1 && nblk) {
-    size_t n = 16 * nblk;
-    v_store_part(out, xts_vector(v_load_part(in, n), v_load(t), rk, rounds, enc), n);
-    t += n, in += n, out += n;
+    size_t bytes = 16 * nblk;
+    v_store_part(out, xts_vector(v_load_part(in, bytes), v_load(t), keys, rounds, enc), bytes);
+    t += bytes, in += bytes, out += bytes;
   }
-  if (stolen) xts_steal(rk, rounds, out, in, stolen, b_load(t), enc);
+  if (stolen) xts_steal(keys, rounds, out, in, stolen, b_load(t), enc);
 }
-/* Not inlined: sectors and single data units share it. */
-static __attribute__((noinline)) void xts_enc_unit(uint8_t *ring, const uint8_t *rk, unsigned rounds, uint8_t *out,
-                                                   const uint8_t *in, size_t len, b_t tweak) {
-  xts_unit(ring, rk, rounds, out, in, len, tweak, 1);
+/* Not inlined: sectors and single data units share it.
+ * PORT: and gcc would have too few registers, and use vector registers for pointers, whose way back is AES's port. */
+static __attribute__((noinline)) void xts_enc_units(uint8_t *rings, const uint8_t *rk, unsigned rounds, uint8_t *out,
+                                                    const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n) {
+  xts_units(rings, rk, rounds, out, in, len, tweaks, n, 1);
 }
-static __attribute__((noinline)) void xts_dec_unit(uint8_t *ring, const uint8_t *rk, unsigned rounds, uint8_t *out,
-                                                   const uint8_t *in, size_t len, b_t tweak) {
-  xts_unit(ring, rk, rounds, out, in, len, tweak, 0);
+static __attribute__((noinline)) void xts_dec_units(uint8_t *rings, const uint8_t *dk, unsigned rounds, uint8_t *out,
+                                                    const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n) {
+  xts_units(rings, dk, rounds, out, in, len, tweaks, n, 0);
 }
 
 static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
   _Alignas(VEC) uint8_t ring[XTS_BYTES];
-  xts_enc_unit(ring, k->rk.b, k->rounds, out, in, len, b_encrypt(b_load(tweak), k->tk.b, k->rounds));
+  xts_fill(ring, b_encrypt(b_load(tweak), k->tk.b, k->rounds));
+  xts_enc_units(ring, k->rk.b, k->rounds, out, in, len, NULL, 1);
   mode_wipe(ring, sizeof ring);
   CLEAR_REGS();
 }
 static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
   _Alignas(VEC) uint8_t ring[XTS_BYTES];
-  xts_dec_unit(ring, k->dk.b, k->rounds, out, in, len, b_encrypt(b_load(tweak), k->tk.b, k->rounds));
+  xts_fill(ring, b_encrypt(b_load(tweak), k->tk.b, k->rounds));
+  xts_dec_units(ring, k->dk.b, k->rounds, out, in, len, NULL, 1);
   mode_wipe(ring, sizeof ring);
   CLEAR_REGS();
 }
@@ -162,7 +178,7 @@ INLINE void xts_encrypt_tweaks(uint8_t *t, const uint8_t *rk, unsigned rounds, c
  * waits for the sector before it, and the processor overlaps neighbours. */
 enum { XTS_RUN = 32 };
 INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s, int enc) {
-  _Alignas(VEC) uint8_t ring[XTS_BYTES], tweaks[16 * XTS_RUN];
+  _Alignas(VEC) uint8_t rings[2 * XTS_BYTES], tweaks[16 * XTS_RUN];
   uint64_t number = s->first;
   for (size_t done = 0; done < s->n;) {
     size_t run = s->n - done < XTS_RUN ? s->n - done : XTS_RUN, vecs = (run + VB - 1) / VB;
@@ -174,14 +190,14 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
     size_t i = 0;
     for (; vecs - i >= MODE_NV; i += MODE_NV) xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, MODE_NV);
     for (; i < vecs; i++) xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, 1);
-    for (i = 0; i < run; i++, done++, in += s->size, out += s->size) {
-      if (enc)
-        xts_enc_unit(ring, k->rk.b, k->rounds, out, in, s->size, b_load(tweaks + 16 * i));
-      else
-        xts_dec_unit(ring, k->dk.b, k->rounds, out, in, s->size, b_load(tweaks + 16 * i));
-    }
+    xts_fill(rings, b_load(tweaks));
+    if (enc)
+      xts_enc_units(rings, k->rk.b, k->rounds, out, in, s->size, tweaks, run);
+    else
+      xts_dec_units(rings, k->dk.b, k->rounds, out, in, s->size, tweaks, run);
+    done += run, in += run * s->size, out += run * s->size;
   }
-  mode_wipe(ring, sizeof ring);
+  mode_wipe(rings, sizeof rings);
   mode_wipe(tweaks, sizeof tweaks);
 }
 static void xts_enc_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s) {
