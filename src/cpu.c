@@ -21,11 +21,7 @@ static uint64_t read_xcr0(void) {
 #define XCR0_AVX512 0xe6u /* those, opmasks, upper halves of ZMM0-15, ZMM16-31 */
 
 /* A CPUID bit that stands for a feature, and the XCR0 bits that make it usable. */
-enum {
-  LEAF1_C,
-  LEAF7_B,
-  LEAF7_C
-};
+enum { LEAF1_C, LEAF7_B, LEAF7_C };
 static const struct {
   uint8_t reg, bit, feature, xcr0;
 } bits[] = {

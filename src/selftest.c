@@ -15,27 +15,8 @@
 #define MAX 2112
 #define AAD_MAX 640
 
-enum {
-  GCM = 1,
-  NONCE,
-  ESP,
-  GMAC,
-  XTS,
-  SECTORS,
-  TWEAKS,
-  CTR,
-  CTR32,
-  CBC,
-  PKCS7,
-  ECB,
-  GHASH
-};
-enum {
-  KEY,
-  TEXT,
-  AAD,
-  IV
-};
+enum { GCM = 1, NONCE, ESP, GMAC, XTS, SECTORS, TWEAKS, CTR, CTR32, CBC, PKCS7, ECB, GHASH };
+enum { KEY, TEXT, AAD, IV };
 
 /* About 7 KiB, on the stack: a self-test may be the first thing a kernel module does. */
 struct run {

@@ -3,11 +3,7 @@
 #include "../../src/cpu.h"
 #include "t.h"
 
-enum {
-  OTHER,
-  INTEL,
-  AMD
-};
+enum { OTHER, INTEL, AMD };
 
 static const struct {
   const char *name;
