@@ -85,6 +85,25 @@ class Sources:
         return obj
 
 
+OBJDUMP = {
+    "x86_64": "objdump",
+    "i386": "objdump",
+    "aarch64": "aarch64-linux-gnu-objdump",
+    "ppc64le": "powerpc64le-linux-gnu-objdump",
+}
+
+
+def check_isa(args, arch, objects):
+    """Holds objects, pairs of path and source, against their sets: an instruction set's file against that of its name."""
+    base = {"aarch64": "arm-base", "ppc64le": "ppc-base"}.get(arch, "x86-base")
+    pairs = []
+    for path, name in objects:
+        folder, stem = os.path.split(name)
+        own = folder == "isa" and stem != "portable.c"
+        pairs.append(path + "=" + (stem[:-2].replace("_", "-") if own else base))
+    print(run([os.path.join(args.root, "tools/isa-check"), "--objdump", OBJDUMP[arch], *pairs]), end="")
+
+
 def symbols(nm, objects, defined):
     """Names of global symbols that the objects define, or want."""
     flag = "--defined-only" if defined else "--undefined-only"

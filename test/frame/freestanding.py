@@ -45,6 +45,6 @@ def build(what, compiler, common, not_isa, portable):
 
 KERNEL = ["-mno-red-zone", "-mcmodel=kernel", "-fno-pic", "-fno-stack-protector", "-fno-asynchronous-unwind-tables"]
 NO_SIMD = ["-mno-sse", "-mno-sse2", "-mno-mmx", "-mno-80387"]
-for compiler in ("gcc", "clang-14"):
-    build("freestanding", compiler, ["-fno-pic"], [], [])
+build("freestanding", "gcc", ["-fno-pic"], [], [])
+build("freestanding", "clang-14", ["-fno-pic"], [], [])
 build("kernel flags", "gcc", KERNEL, NO_SIMD, NO_SIMD)

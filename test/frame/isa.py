@@ -1,55 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""No instruction outside its set, in the objects of this build and, natively, in those of the other compilers; and
+"""No instruction outside its set, in the objects of this build (compilers.py: in those of the other compilers); and
 tools/isa-check finds one that is planted."""
 import importlib.machinery
 import importlib.util
 import os
 
-from frame import Scratch, Sources, arguments, fail, run
+from frame import Scratch, Sources, arguments, check_isa, fail, run
 
-args = arguments("arch", "objdump")
+args = arguments("arch")
 sources = Sources(args)
 isa_check = os.path.join(args.root, "tools/isa-check")
-BASE = {"x86_64": "x86-base", "i386": "x86-base", "aarch64": "arm-base", "ppc64le": "ppc-base"}
-
-
-def set_of(name, arch):
-    stem = os.path.basename(name)[:-2].replace("_", "-")
-    return BASE[arch] if stem == "portable" else stem
-
-
-def check(objdump, pairs):
-    print(run([isa_check, "--objdump", objdump, *(f"{o}={s}" for o, s in pairs)]), end="")
-
-
 # 1. The objects that the libraries of this build are made of.
 objects = os.path.join(args.build, "src/CMakeFiles/{}.dir/{}.o")
-built = [(objects.format("rijn_core", n), BASE[args.arch]) for n in sources.core]
-built += [(objects.format("rijn_plain", n), BASE[args.arch]) for n in sources.hook]
-built += [(objects.format("rijn_core", n), set_of(n, args.arch)) for n, _ in sources.isa[args.arch]]
-check(args.objdump, built)
+names = [(n, "rijn_core") for n in sources.core] + [(n, "rijn_plain") for n in sources.hook]
+names += [(n, "rijn_core") for n, _ in sources.isa[args.arch]]
+check_isa(args, args.arch, [(objects.format(target, name), name) for name, target in names])
 
 if args.arch != "x86_64":
     raise SystemExit(0)
 
-# 2. Other compilers make other choices. clang once used what -mavx512 implies, and gcc what -mbmi2 brings.
-OTHERS = [
-    (["clang-14"], "x86_64", "objdump"),
-    (["gcc", "-O3"], "x86_64", "objdump"),
-    (["gcc", "-m32"], "i386", "objdump"),
-    (["aarch64-linux-gnu-gcc"], "aarch64", "aarch64-linux-gnu-objdump"),
-    (["powerpc64le-linux-gnu-gcc"], "ppc64le", "powerpc64le-linux-gnu-objdump"),
-]
-for compiler, arch, objdump in OTHERS:
-    with Scratch() as tmp:
-        print(" ".join(compiler))
-        pairs = [
-            (sources.compile([compiler[0], "-O2", "-w", *compiler[1:], *flags], name, tmp), set_of(name, arch))
-            for name, flags in sources.isa[arch]
-        ]
-        check(objdump, pairs)
-
-# 3. Planted: an instruction, the sets that must refuse it, and the best one that must not (None: all refuse).
+# 2. Planted: an instruction, the sets that must refuse it, and the best one that must not (None: all refuse).
 X86 = ["x86-kernel", "x86-base", "x86-aesni", "x86-aesni-avx", "x86-vaes-avx2", "x86-vaes-avx512-256", "x86-vaes-avx512"]
 PLANTED = [
     ("add %rax, %rbx", "x86-kernel"),
