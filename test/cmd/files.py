@@ -77,6 +77,7 @@ class Files(Case):
             self.expect(run("decrypt", "-k", self.key, plain + ".rijn"), OK)
             self.assertEqual(stat.S_IMODE(os.stat(plain).st_mode), mode & 0o777)
             os.remove(plain + ".rijn")
+            os.remove(plain)
         self.expect(run("encrypt", "-k", self.key, "-o", self.path("p"), data=b"x", preexec=lambda: os.umask(0o027)), OK)
         self.assertEqual(stat.S_IMODE(os.stat(self.path("p")).st_mode), 0o640)
 
