@@ -121,7 +121,8 @@ void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, 
   }
 }
 
-void rijn_gcm_run_tag(struct rijn_gcm_run *r, uint8_t tag[16]) {
+/* The hash of the whole message into acc, and E(J0) upon it: the tag. */
+static void make_tag(struct rijn_gcm_run *r) {
   /* A block pending in acc is multiplied by hashing a block of zeros; then the lengths. PERF: one call, not two. */
   uint8_t end[32] = {0};
   size_t start = r->text_len % 16 != 0 ? 0 : 16;
@@ -129,23 +130,22 @@ void rijn_gcm_run_tag(struct rijn_gcm_run *r, uint8_t tag[16]) {
   rijn_store_be64(end + 24, r->text_len * 8);
   r->impl->ghash_blocks(&r->k->h, r->acc, end + start, 2 - start / 16);
   for (size_t i = 0; i < 16; i++)
-    tag[i] = (uint8_t)(r->acc[i] ^ r->ej0[i]);
+    r->acc[i] ^= r->ej0[i];
 }
 
 void rijn_gcm_run_seal(struct rijn_gcm_run *r, uint8_t *tag) {
-  uint8_t full[16];
-  rijn_gcm_run_tag(r, full);
-  memcpy(tag, full, r->k->tag_len);
-  rijn_wipe(full, sizeof full); /* the bytes cut off a short tag are nobody's business */
-  rijn_wipe(r, sizeof *r);
+  make_tag(r);
+  if (r->k->tag_len == 16)
+    memcpy(tag, r->acc, 16);
+  else
+    memcpy(tag, r->acc, r->k->tag_len);
+  rijn_wipe(r, sizeof *r); /* the bytes cut off a short tag are nobody's business */
 }
 
 int rijn_gcm_run_open(struct rijn_gcm_run *r, const uint8_t *tag) {
-  uint8_t full[16];
-  rijn_gcm_run_tag(r, full);
-  uint32_t equal = rijn_ct_eq(full, tag, r->k->tag_len);
-  rijn_wipe(full, sizeof full); /* the right tag of a forgery is what the forger is after */
-  rijn_wipe(r, sizeof *r);
+  make_tag(r);
+  uint32_t equal = rijn_ct_eq(r->acc, tag, r->k->tag_len);
+  rijn_wipe(r, sizeof *r);                  /* the right tag of a forgery is what the forger is after */
   return equal != 0 ? RIJN_OK : RIJN_EAUTH; /* CT: the verdict is public */
 }
 
@@ -171,7 +171,7 @@ static int start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce,
     return err;
   const struct rijn_gcm *k = rijn_gcm_of(key);
   struct stream *t = stream_of(s);
-  memset(s, 0, sizeof *s);
+  rijn_wipe(s, sizeof *s);
   rijn_gcm_run_start(&t->run, rijn_impl_of(k->impl), k, nonce, nonce_len);
   t->phase = PHASE_AAD;
   t->encrypt = encrypt;
@@ -242,7 +242,7 @@ int rijn_gcm_encrypt_finish(rijn_gcm_stream *s, void *tag) {
   if (t->phase == PHASE_AAD)
     rijn_gcm_run_aad_end(&t->run);
   rijn_gcm_run_seal(&t->run, tag);
-  rijn_wipe(s, sizeof *s);
+  rijn_wipe(t, offsetof(struct stream, run)); /* behind the run there were zeros from the start */
   return RIJN_OK;
 }
 
@@ -257,7 +257,7 @@ int rijn_gcm_decrypt_finish(rijn_gcm_stream *s, const void *tag) {
   if (t->phase == PHASE_AAD)
     rijn_gcm_run_aad_end(&t->run);
   int err = rijn_gcm_run_open(&t->run, tag);
-  rijn_wipe(s, sizeof *s);
+  rijn_wipe(t, offsetof(struct stream, run));
   return err;
 }
 
