@@ -135,7 +135,7 @@ static void make_tag(struct rijn_gcm_run *r) {
 
 void rijn_gcm_run_seal(struct rijn_gcm_run *r, uint8_t *tag) {
   make_tag(r);
-  if (r->k->tag_len == 16)
+  if (r->k->tag_len == 16) /* PERF: nearly all have 16, and a constant is no call of memcpy */
     memcpy(tag, r->acc, 16);
   else
     memcpy(tag, r->acc, r->k->tag_len);
