@@ -9,11 +9,7 @@
 
 #define SALT_LEN 4
 
-enum kind {
-  KIND_NONE = 0,
-  KIND_RFC4106 = 1,
-  KIND_RFC4543 = 2
-};
+enum kind { KIND_NONE = 0, KIND_RFC4106 = 1, KIND_RFC4543 = 2 };
 
 /* All bytes but the key, which is bytes itself: see key.h about aliasing. */
 struct esp {

@@ -2,9 +2,7 @@
 /* RFC 4106, RFC 4543 and batches: every error a call can give, exactly; and that they are GCM beneath. */
 #include "t.h"
 
-enum {
-  N = 64
-};
+enum { N = 64 };
 static uint8_t out[N], tag[16];
 
 #define REFUSED(want, call)                                                                                            \
@@ -155,9 +153,7 @@ static void test_rfc4543(int impl, size_t key_len) {
 
 /* ---------------------------------------------------------------- batches */
 
-enum {
-  MSGS = 37
-};
+enum { MSGS = 37 };
 
 static void test_batch(int impl) {
   T_AT("impl %zu batch", impl);

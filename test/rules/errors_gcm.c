@@ -5,9 +5,7 @@
 #include "gcm.h"
 #include "t.h"
 
-enum {
-  N = 48
-};
+enum { N = 48 };
 static uint8_t out[N], tag[16];
 
 /* The call is refused with this error and has written nothing. */

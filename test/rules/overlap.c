@@ -2,9 +2,7 @@
 /* Out is exactly in or disjoint from it: every call, every distance. What is allowed is right, what is not writes nothing. */
 #include "t.h"
 
-enum {
-  MAX = 1024
-};
+enum { MAX = 1024 };
 
 /* A mode with everything fixed but the buffers. */
 struct keys {

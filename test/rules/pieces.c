@@ -3,9 +3,7 @@
 #include "ref.h"
 #include "t.h"
 
-enum {
-  N = 600
-};
+enum { N = 600 };
 
 /* CTR by the standard: one block after the other, a carry through width bytes. */
 static void model_ctr(const uint8_t *raw, size_t key_len, const uint8_t first[16], size_t width, uint8_t *out,

@@ -4,9 +4,7 @@
 #include "ref.h"
 #include "t.h"
 
-enum {
-  N = 200
-};
+enum { N = 200 };
 
 /* ---------------------------------------------------------------- cuts */
 
@@ -90,25 +88,8 @@ static void test_copy(int impl) {
 
 /* ---------------------------------------------------------------- the order of calls */
 
-enum call {
-  ENC_START,
-  DEC_START,
-  AAD_0,
-  AAD_7,
-  UPDATE_0,
-  UPDATE_21,
-  ENC_FINISH,
-  DEC_FINISH,
-  WIPE,
-  CALLS
-};
-enum state {
-  DEAD,
-  ENC_AAD,
-  ENC_TEXT,
-  DEC_AAD,
-  DEC_TEXT
-};
+enum call { ENC_START, DEC_START, AAD_0, AAD_7, UPDATE_0, UPDATE_21, ENC_FINISH, DEC_FINISH, WIPE, CALLS };
+enum state { DEAD, ENC_AAD, ENC_TEXT, DEC_AAD, DEC_TEXT };
 
 /* What a call does in a state, from the text of rijn.h: the state after it, or DEAD with RIJN_ESTATE. */
 static int model(enum state *s, enum call c) {
