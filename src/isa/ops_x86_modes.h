@@ -16,7 +16,7 @@
  * v_prev(b, a)              lanes b, a[0] .. a[VB-2]: the block before each one
  * v_aes_first_xor(a, b, k)  v_aes_first(a ^ b, k)
  * v_aesd_last_xor           as v_aes_last_xor
- * v_xts_lanes(t)            lanes t, t*x, .. t*x^(VB-1)
+ * v_xts_lanes(a)            lane i times x^i
  * v_xts_next(a)             times x^VB
  * v_xts_mul(a, n)           times x^(8n), n = 1, 2, 4 or 8
  */
@@ -53,7 +53,7 @@ INLINE b_t b_xts_double(b_t a) {
 #define v_prev(b, a) (b)
 #define v_aes_first_xor(a, b, k) b_xor(b_xor(a, b), k)
 #define v_aesd_last_xor b_aesd_last_xor
-#define v_xts_lanes(t) (t)
+#define v_xts_lanes(a) (a)
 #define v_xts_next b_xts_double
 #define v_up(a, n) _mm_slli_si128(a, n)
 #define v_down(a, n) _mm_srli_si128(a, n)
@@ -82,8 +82,8 @@ INLINE v_t v_aesd_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aesd_last(
 #define v_down(a, n) _mm256_bsrli_epi128(a, n)
 INLINE v_t v_0x87_lo(v_t a) { return _mm256_clmulepi64_epi128(a, v_bcast(_mm_cvtsi32_si128(0x87)), 0x00); }
 INLINE v_t v_0x87_hi(v_t a) { return _mm256_clmulepi64_epi128(a, v_bcast(_mm_cvtsi32_si128(0x87)), 0x01); }
-INLINE v_t v_xts_lanes(b_t t) {
-  v_t a = v_bcast(t), out = _mm256_srlv_epi64(a, _mm256_set_epi64x(63, 63, 64, 64));
+INLINE v_t v_xts_lanes(v_t a) {
+  v_t out = _mm256_srlv_epi64(a, _mm256_set_epi64x(63, 63, 64, 64));
   return v_xor3(_mm256_sllv_epi64(a, _mm256_set_epi64x(1, 1, 0, 0)), v_up(out, 8), v_0x87_hi(out));
 }
 INLINE v_t v_xts_next(v_t a) {
@@ -109,8 +109,8 @@ INLINE v_t v_aesd_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aesd_last(
 #define v_down(a, n) _mm512_bsrli_epi128(a, n)
 INLINE v_t v_0x87_lo(v_t a) { return _mm512_clmulepi64_epi128(a, v_bcast(_mm_cvtsi32_si128(0x87)), 0x00); }
 INLINE v_t v_0x87_hi(v_t a) { return _mm512_clmulepi64_epi128(a, v_bcast(_mm_cvtsi32_si128(0x87)), 0x01); }
-INLINE v_t v_xts_lanes(b_t t) {
-  v_t a = v_bcast(t), out = _mm512_srlv_epi64(a, _mm512_set_epi64(61, 61, 62, 62, 63, 63, 64, 64));
+INLINE v_t v_xts_lanes(v_t a) {
+  v_t out = _mm512_srlv_epi64(a, _mm512_set_epi64(61, 61, 62, 62, 63, 63, 64, 64));
   return v_xor3(_mm512_sllv_epi64(a, _mm512_set_epi64(3, 3, 2, 2, 1, 1, 0, 0)), v_up(out, 8), v_0x87_hi(out));
 }
 INLINE v_t v_xts_next(v_t a) {

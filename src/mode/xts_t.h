@@ -49,8 +49,8 @@ static void xts_init(struct rijn_xts *k, const uint8_t *raw) {
   CLEAR_REGS();
 }
 
-/* The first XTS_RING tweaks: whole bytes from the vectors that came 8 or 16 blocks before. */
-INLINE void xts_fill(uint8_t *ring, b_t tweak) {
+/* The first XTS_RING tweaks from the unit's own, which is in each lane: whole bytes from the vectors that came 8 or 16 blocks before. */
+INLINE void xts_fill(uint8_t *ring, v_t tweak) {
   const int q = 8 / VB;
   EACH(i, XTS_VECS, {
     uint8_t *t = ring + VEC * i;
@@ -105,14 +105,22 @@ INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const ui
   b_store(out, xts_block(a, enc ? t2 : t, rk, rounds, enc));
 }
 
-/* n data units of len bytes, at least 16, with the keys of their direction. tweaks: n, encrypted; rings: two, the first filled.
- * More than one have a multiple of MODE_BYTES each.
+/* n data units of len bytes, at least 16, with the keys of their direction. tweaks: n, encrypted, or one to be encrypted with tk.
+ * More than one unit have a multiple of MODE_BYTES each. rings: two for these, else one.
  * PERF: the ring of the next unit is filled before this one's last pass. Behind it each step would wait for a port until all
  * rounds are through. CT: len is public. */
-INLINE void xts_units(uint8_t *rings, const uint8_t *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                      const uint8_t *tweaks, size_t n, const int enc) {
+INLINE void xts_units(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, unsigned rounds, uint8_t *out,
+                      const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n, const int enc) {
   size_t stolen = len % 16, nblk, at = 0;
   uint8_t *t = rings, *next = rings + XTS_BYTES;
+  v_t x[MODE_ROOM] = {v_bcast_mem(tweaks)};
+  if (tk) {
+    v_t k = v_bcast_mem(tk);
+    x[0] = v_aes_first(x[0], k);
+    AES_MIDDLE(v_aes_round, 1, x, k, tk, rounds);
+    x[0] = v_aes_last(x[0], k, v_bcast_mem(tk));
+  }
+  xts_fill(t, x[0]);
   for (;;) {
     for (nblk = len / 16 - (stolen != 0); nblk + (stolen != 0) > MODE_BLOCKS;
          nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {
@@ -121,7 +129,7 @@ INLINE void xts_units(uint8_t *rings, const uint8_t *keys, unsigned rounds, uint
     }
     if (--n == 0) break;
     tweaks += 16;
-    xts_fill(next, b_load(tweaks));
+    xts_fill(next, v_bcast_mem(tweaks));
     xts_pass(t + at, keys, rounds, out, in, MODE_NV, 0, enc);
     in += MODE_BYTES, out += MODE_BYTES, at = 0;
     uint8_t *swap = t;
@@ -142,26 +150,24 @@ INLINE void xts_units(uint8_t *rings, const uint8_t *keys, unsigned rounds, uint
 }
 /* Not inlined: sectors and single data units share it.
  * PORT: and gcc would have too few registers, and use vector registers for pointers, whose way back is AES's port. */
-static __attribute__((noinline)) void xts_enc_units(uint8_t *rings, const uint8_t *rk, unsigned rounds, uint8_t *out,
-                                                    const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n) {
-  xts_units(rings, rk, rounds, out, in, len, tweaks, n, 1);
-}
-static __attribute__((noinline)) void xts_dec_units(uint8_t *rings, const uint8_t *dk, unsigned rounds, uint8_t *out,
-                                                    const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n) {
-  xts_units(rings, dk, rounds, out, in, len, tweaks, n, 0);
-}
+#define XTS_UNITS(name, enc)                                                                                           \
+  static __attribute__((noinline)) void name(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, unsigned rounds,  \
+                                             uint8_t *out, const uint8_t *in, size_t len, const uint8_t *tweaks,       \
+                                             size_t n) {                                                               \
+    xts_units(rings, keys, tk, rounds, out, in, len, tweaks, n, enc);                                                  \
+  }
+XTS_UNITS(xts_enc_units, 1)
+XTS_UNITS(xts_dec_units, 0)
 
 static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
   _Alignas(VEC) uint8_t ring[XTS_BYTES];
-  xts_fill(ring, b_encrypt(b_load(tweak), k->tk.b, k->rounds));
-  xts_enc_units(ring, k->rk.b, k->rounds, out, in, len, NULL, 1);
+  xts_enc_units(ring, k->rk.b, k->tk.b, k->rounds, out, in, len, tweak, 1);
   mode_wipe(ring, sizeof ring);
   CLEAR_REGS();
 }
 static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
   _Alignas(VEC) uint8_t ring[XTS_BYTES];
-  xts_fill(ring, b_encrypt(b_load(tweak), k->tk.b, k->rounds));
-  xts_dec_units(ring, k->dk.b, k->rounds, out, in, len, NULL, 1);
+  xts_dec_units(ring, k->dk.b, k->tk.b, k->rounds, out, in, len, tweak, 1);
   mode_wipe(ring, sizeof ring);
   CLEAR_REGS();
 }
@@ -190,11 +196,10 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
     size_t i = 0;
     for (; vecs - i >= MODE_NV; i += MODE_NV) xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, MODE_NV);
     for (; i < vecs; i++) xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, 1);
-    xts_fill(rings, b_load(tweaks));
     if (enc)
-      xts_enc_units(rings, k->rk.b, k->rounds, out, in, s->size, tweaks, run);
+      xts_enc_units(rings, k->rk.b, NULL, k->rounds, out, in, s->size, tweaks, run);
     else
-      xts_dec_units(rings, k->dk.b, k->rounds, out, in, s->size, tweaks, run);
+      xts_dec_units(rings, k->dk.b, NULL, k->rounds, out, in, s->size, tweaks, run);
     done += run, in += run * s->size, out += run * s->size;
   }
   mode_wipe(rings, sizeof rings);
@@ -209,4 +214,5 @@ static void xts_dec_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_
   CLEAR_REGS();
 }
 #undef XTS_ROUND
+#undef XTS_UNITS
 #undef XTS_LAST
