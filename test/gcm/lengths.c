@@ -89,6 +89,9 @@ static void every_aad_length(void) {
 
 /* Around the powers of two, where loops of different width begin and end. */
 static void large(void) {
+  for (size_t len = 1025; len <= 2400; len += STRIDE) {
+    message(len % 3, len, len % 7 == 0 ? 33 : 13, len % 4, 0, len % 2 == 0);
+  }
   for (size_t k = 2048; k <= 65536; k *= 2) {
     for (size_t d = 0; d <= 34; d++) {
       size_t len = k - 17 + d;
