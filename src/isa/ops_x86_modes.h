@@ -10,7 +10,8 @@
  * b_splat32(a)              an integer's lowest 32 bits in each word
  * b_xts_double(t)           tweak times x
  * v_and  v_xor_and(a, b, c) a & b;  a ^ (b & c)
- * v_gt32(a, n)              words: all ones where a word, signed, is above n
+ * v_gt32(a, n)              words: all ones where a word is above n, both small
+ * v_pick(m, a, b)           bits of a where m has ones, else of b
  * v_words(i)                all words of lane j: i + j
  * v_add128(a, b)            as b_add128, b below 2^63
  * v_prev(b, a)              lanes b, a[0] .. a[VB-2]: the block before each one
@@ -29,9 +30,12 @@ INLINE b_t b_le64(uint64_t n) { return b_set64(0, n); }
 INLINE b_t b_splat32(b_t a) { return _mm_shuffle_epi32(a, 0); }
 /* CT: the carry is computed: a top bit was there and went away. */
 INLINE b_t b_add128v(b_t a, b_t n) {
-  b_t s = _mm_add_epi64(a, n);
-  b_t carry = _mm_srli_epi64(_mm_andnot_si128(s, a), 63);
-  return _mm_add_epi64(s, _mm_slli_si128(carry, 8));
+  b_t s = _mm_add_epi64(a, n), gone = _mm_andnot_si128(s, a);
+#ifdef __SSE4_2__ /* PERF: a compare is not on the port of 512-bit AES, a shift is */
+  return _mm_sub_epi64(s, _mm_slli_si128(_mm_cmpgt_epi64(_mm_setzero_si128(), gone), 8));
+#else
+  return _mm_add_epi64(s, _mm_slli_si128(_mm_srli_epi64(gone, 63), 8));
+#endif
 }
 INLINE b_t b_add128(b_t a, uint64_t n) { return b_add128v(a, b_set64(0, n)); }
 INLINE b_t b_aes_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return b_aes_last(a, kprev, b_xor(k, d)); }
@@ -47,6 +51,7 @@ INLINE b_t b_xts_double(b_t a) {
 #if VB == 1
 #define v_and b_and
 #define v_xor_and(a, b, c) b_xor(a, b_and(b, c))
+#define v_pick(m, a, b) b_xor(b, b_and(m, b_xor(a, b)))
 #define v_gt32(a, n) _mm_cmpgt_epi32(a, _mm_set1_epi32(n))
 #define v_words(i) _mm_set1_epi32(i)
 #define v_add128 b_add128v
@@ -68,6 +73,7 @@ INLINE v_t v_xor_and(v_t a, v_t b, v_t c) {
   return v_xor(a, v_and(b, c));
 #endif
 }
+INLINE v_t v_pick(v_t m, v_t a, v_t b) { return v_xor_and(b, m, v_xor(a, b)); }
 INLINE v_t v_gt32(v_t a, int n) { return _mm256_cmpgt_epi32(a, _mm256_set1_epi32(n)); }
 INLINE v_t v_words(int i) { return _mm256_set_epi32(i + 1, i + 1, i + 1, i + 1, i, i, i, i); }
 INLINE v_t v_add128(v_t a, v_t n) {
@@ -93,7 +99,8 @@ INLINE v_t v_xts_next(v_t a) {
 #else
 INLINE v_t v_and(v_t a, v_t b) { return _mm512_and_si512(a, b); }
 INLINE v_t v_xor_and(v_t a, v_t b, v_t c) { return _mm512_ternarylogic_epi64(a, b, c, 0x78); }
-INLINE v_t v_gt32(v_t a, int n) { return _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, _mm512_set1_epi32(n))); }
+INLINE v_t v_pick(v_t m, v_t a, v_t b) { return _mm512_ternarylogic_epi64(m, a, b, 0xca); }
+INLINE v_t v_gt32(v_t a, int n) { return _mm512_srai_epi32(_mm512_sub_epi32(_mm512_set1_epi32(n), a), 31); }
 INLINE v_t v_words(int i) {
   return _mm512_set_epi32(i + 3, i + 3, i + 3, i + 3, i + 2, i + 2, i + 2, i + 2, i + 1, i + 1, i + 1, i + 1, i, i, i, i);
 }

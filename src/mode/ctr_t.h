@@ -39,7 +39,7 @@ INLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
     v_t vlow = v_bcast(low), n0 = v_bcast(b_splat32(o));
     EACH(i, MODE_NV, {
       v_t n = v_add32(n0, v_words(VB * i)), ones = v_gt32(n, MODE_BLOCKS - 1);
-      v_store(pattern + VEC * i, v_bswap(v_xor_and(ones, vlow, v_xor(n, ones))));
+      v_store(pattern + VEC * i, v_bswap(v_pick(vlow, n, ones)));
     });
     v_t q, e, k0 = v_bcast_mem(keys->b);
     CTR_GROUP();
