@@ -66,11 +66,15 @@ static size_t own_sizes(const struct b_options *o, enum b_op op, size_t sizes[64
   static const size_t gcm[] = {16, 63, 64, 200, 300, 500, 512, 1420, 4095, 4096, 16384};
   static const size_t bulk[] = {16, 256, 4096, 16384}, sectors[] = {512, 1024, 4096, 65536}, run[] = {512, 4096};
   static const size_t batch[] = {64, 256, 1420}, none[] = {0};
+  static const size_t files[] = {65536, 16777216};
   const size_t *s = bulk;
   size_t n = 4;
   if (op == B_KEYS || op == B_LATENCY) {
     s = none;
     n = 1;
+  } else if (op == B_FILE) { /* --sizes are of messages */
+    s = files;
+    n = 2;
   } else if (o->n_sizes || o->mix) {
     s = o->sizes;
     n = o->n_sizes;
@@ -152,8 +156,8 @@ static int find_baseline(struct b_run_info *r) {
 static void judge_noise(struct b_run_info *r) {
   size_t rough = 0, rows = 0;
   for (size_t i = 0; i < r->n_rows; i++) {
-    if (r->rows[i].n < 2)
-      continue;
+    if (r->rows[i].n < 2 || r->rows[i].c.op == B_FILE)
+      continue; /* starts of programs are never even */
     rows++;
     rough += r->rows[i].spread > 0.05;
   }
@@ -162,12 +166,12 @@ static void judge_noise(struct b_run_info *r) {
   r->noisy = rows && (rough * 4 > rows || rejected > 0.05);
   if (r->noisy)
     snprintf(r->noise, sizeof r->noise,
-             "NOISY: %zu of %zu rows have a median 5 %% over their lowest tenth, %.1f %% of samples\n"
-             "were thrown away: small differences cannot be told in this run.",
+             "NOISY: in %zu of %zu rows the median is 5 %% over the lowest tenth, and\n"
+             "%.1f %% of the samples were thrown away: small differences cannot be told.",
              rough, rows, 100 * rejected);
   else
-    snprintf(r->noise, sizeof r->noise, "Quiet enough: %zu of %zu rows uneven, clock within %.1f %%, %.1f s.", rough, rows,
-             100 * clock, r->seconds);
+    snprintf(r->noise, sizeof r->noise, "Quiet enough: %zu of %zu rows uneven, clock within %.1f %%, %.1f s.", rough,
+             rows, 100 * clock, r->seconds);
 }
 
 static int list_all(const struct b_run_info *r) {
@@ -223,8 +227,8 @@ static int run(struct b_run_info *r, int argc, char **argv) {
 static int report(struct b_run_info *r) {
   const struct b_options *o = r->o;
   int err = 0;
-  bool to_stdout = (o->json && !strcmp(o->json, "-")) || (o->csv && !strcmp(o->csv, "-")) ||
-                   (o->html && !strcmp(o->html, "-"));
+  bool to_stdout =
+      (o->json && !strcmp(o->json, "-")) || (o->csv && !strcmp(o->csv, "-")) || (o->html && !strcmp(o->html, "-"));
   b_row_stats(r);
   judge_noise(r);
   if (!to_stdout)
@@ -241,18 +245,18 @@ static int report(struct b_run_info *r) {
 static int bench(int argc, char **argv) {
   struct b_options o;
   struct b_run_info r;
-  int err = b_options_parse(&o, argc, argv);
-  if (err)
-    return err < 0 ? B_EXIT_OK : err;
   memset(&r, 0, sizeof r);
-  r.o = &o;
-  r.subjects = calloc(1, sizeof *r.subjects);
-  if (!r.subjects)
-    return B_EXIT_SYSTEM;
   for (int i = 0; i < argc; i++) {
     size_t at = strlen(r.command);
     snprintf(r.command + at, sizeof r.command - at, "%s%s", i ? " " : "", i ? argv[i] : "rijn bench");
   }
+  int err = b_options_parse(&o, argc, argv); /* may change the order of argv */
+  if (err)
+    return err < 0 ? B_EXIT_OK : err;
+  r.o = &o;
+  r.subjects = calloc(1, sizeof *r.subjects);
+  if (!r.subjects)
+    return B_EXIT_SYSTEM;
   err = b_subjects_find(r.subjects, &o);
   if (!err)
     err = o.list ? list_all(&r) : find_baseline(&r);
@@ -273,7 +277,5 @@ int rijn_cmd_bench(int argc, char **argv) {
 }
 
 #ifdef RIJN_BENCH_ALONE
-int main(int argc, char **argv) {
-  return rijn_cmd_bench(argc, argv);
-}
+int main(int argc, char **argv) { return rijn_cmd_bench(argc, argv); }
 #endif

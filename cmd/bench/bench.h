@@ -44,8 +44,8 @@ enum b_op {
 };
 enum { B_ENC, B_DEC };
 
-#define B_MIX_N 256    /* lengths in the mix of packets; a power of two */
-#define B_NONCES 256   /* prepared nonces, 16 bytes apart; a power of two */
+#define B_MIX_N 256      /* lengths in the mix of packets; a power of two */
+#define B_NONCES 256     /* prepared nonces, 16 bytes apart; a power of two */
 #define B_COLD_KEYS 4096 /* keys walked through with --cold-key: more than a second-level cache holds */
 
 struct b_case {
@@ -110,12 +110,12 @@ struct b_subjects {
 struct b_row {
   struct b_case c;
   int subject;
-  char error[96];     /* why there are no samples: its output was wrong; "" when all is well */
-  size_t per_sample;  /* messages in one sample */
-  size_t n;           /* samples */
-  size_t launches;    /* of equal share */
-  double *cycles;     /* per message and core */
-  double *ns;         /* per message, of all threads together */
+  char error[96];                   /* why there are no samples: its output was wrong; "" when all is well */
+  size_t per_sample;                /* messages in one sample */
+  size_t n;                         /* samples */
+  size_t launches;                  /* of equal share */
+  double *cycles;                   /* per message and core */
+  double *ns;                       /* per message, of all threads together */
   double low, median, high, spread; /* of cycles: tenth, half, nine tenths; (median - low) / low */
   double ns_median, ratio;          /* ratio: the median over rounds of cycles / baseline's cycles; NAN: no baseline */
 };
@@ -141,7 +141,7 @@ struct b_options {
   enum b_clock_kind clock;
   int cpu; /* --cpu: -1 the first allowed, -2 no pinning */
   const char *json, *csv, *html, *unit;
-  int child_fd;      /* launch.c: results go there */
+  int child_fd;       /* launch.c: results go there */
   uint64_t placement; /* seed for where buffers lie; 0: the standard place */
 };
 
@@ -248,7 +248,7 @@ int b_op_find(const char *name);
 void b_usage(FILE *f);
 
 /* filecmd.c, ablate.c: rows of their own kind */
-int b_file_rows(struct b_run_info *r);
+int b_file_case(struct b_run_info *r, struct b_row *rows, size_t n);
 int b_ablate(struct b_run_info *r);
 
 int rijn_cmd_bench(int argc, char **argv);
@@ -264,19 +264,19 @@ static inline void b_serialize(void) {
 }
 
 /* Every subject's loop over single messages: i, key (void *), len, nonce and tag are the message's. */
-#define B_EACH_MESSAGE(j, n, BODY)                              \
-  do {                                                          \
-    const struct b_job w = *(j);                                \
-    for (size_t i = 0; i < (n); i++) {                          \
-      void *const key = w.keys[i & w.kmask];                    \
-      const size_t len = w.lens[i & w.lmask];                   \
-      const uint8_t *const nonce = w.nonces + 16 * (i & w.nmask); \
-      uint8_t *const tag = w.tags + 16 * (i & w.lmask);         \
-      (void)key, (void)len, (void)nonce, (void)tag;             \
-      BODY;                                                     \
-      if (w.serial)                                             \
-        b_serialize();                                          \
-    }                                                           \
+#define B_EACH_MESSAGE(j, n, BODY)                                                                                     \
+  do {                                                                                                                 \
+    const struct b_job w = *(j);                                                                                       \
+    for (size_t i = 0; i < (n); i++) {                                                                                 \
+      void *const key = w.keys[i & w.kmask];                                                                           \
+      const size_t len = w.lens[i & w.lmask];                                                                          \
+      const uint8_t *const nonce = w.nonces + 16 * (i & w.nmask);                                                      \
+      uint8_t *const tag = w.tags + 16 * (i & w.lmask);                                                                \
+      (void)key, (void)len, (void)nonce, (void)tag;                                                                    \
+      BODY;                                                                                                            \
+      if (w.serial)                                                                                                    \
+        b_serialize();                                                                                                 \
+    }                                                                                                                  \
   } while (0)
 
 #endif

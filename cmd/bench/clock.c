@@ -156,13 +156,9 @@ double b_clock_probe(void) {
   return CHAIN_LEN / (t > 1 ? t : 1);
 }
 
-double b_tick_hz(void) {
-  return tick_hz;
-}
+double b_tick_hz(void) { return tick_hz; }
 
-double b_ticks_overhead(void) {
-  return overhead;
-}
+double b_ticks_overhead(void) { return overhead; }
 
 int b_clock_init(enum b_clock_kind kind, double hz) {
 #ifdef B_X86

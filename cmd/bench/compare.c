@@ -55,8 +55,8 @@ static int load(const char *path, struct jv *v) {
     return B_EXIT_USAGE;
   }
   const struct jv *format = jv_get(v, "format"), *version = jv_get(v, "version"), *rows = jv_get(v, "rows");
-  if (!format || format->type != JV_STRING || strcmp(format->string, "rijn-bench") || !version || version->number != 1 ||
-      !rows || rows->type != JV_ARRAY) {
+  if (!format || format->type != JV_STRING || strcmp(format->string, "rijn-bench") || !version ||
+      version->number != 1 || !rows || rows->type != JV_ARRAY) {
     fprintf(stderr, "rijn bench compare: %s is not a report of rijn bench --json (version 1)\n", path);
     jv_free(v);
     return B_EXIT_USAGE;
@@ -195,12 +195,13 @@ static int compare_files(const struct jv *a, const struct jv *b, double min_effe
     fprintf(stderr, "rijn bench compare: the two reports have no measured row in common\n");
     return B_EXIT_USAGE;
   }
-  printf("\ncycles a message; %zu rows: %zu faster, %zu slower, %zu without a proven difference\n", t.compared, t.faster,
-         t.slower, t.unproven);
+  printf("\ncycles a message; %zu rows: %zu faster, %zu slower, %zu without a proven difference\n", t.compared,
+         t.faster, t.slower, t.unproven);
   if (only_a || rb->n > matched)
     printf("not compared: %zu rows only in A, %zu only in B\n", only_a, rb->n - matched);
   if (t.single)
-    printf("%zu rows are of fewer than 3 launches: a difference may be one of buffer placement (--launches)\n", t.single);
+    printf("%zu rows are of fewer than 3 launches: a difference may be one of buffer placement (--launches)\n",
+           t.single);
   if (jv_get(a, "noisy") && (num(a, "noisy") > 0 || num(b, "noisy") > 0))
     printf("%s was measured on a noisy machine\n",
            num(a, "noisy") > 0 ? num(b, "noisy") > 0 ? "each of the two" : "A" : "B");

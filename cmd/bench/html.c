@@ -13,10 +13,10 @@
 #endif
 
 /* PORT: .incbin is known to the assemblers of gcc and clang; a string of 50 KB is longer than C11 promises. */
-#define PIECE(name, path)                                                                                        \
-  __asm__(".section .rodata\n\t.hidden rijn_piece_" #name "\n\t.globl rijn_piece_" #name "\nrijn_piece_" #name   \
-          ":\n\t.incbin \"" RIJN_BENCH_ROOT "/" path "\"\n\t.hidden rijn_piece_" #name "_end\n\t.globl rijn_piece_" #name \
-          "_end\nrijn_piece_" #name "_end:\n\t.byte 0\n\t.previous\n");                                         \
+#define PIECE(name, path)                                                                                              \
+  __asm__(".section .rodata\n\t.hidden rijn_piece_" #name "\n\t.globl rijn_piece_" #name "\nrijn_piece_" #name         \
+          ":\n\t.incbin \"" RIJN_BENCH_ROOT "/" path "\"\n\t.hidden rijn_piece_" #name                                 \
+          "_end\n\t.globl rijn_piece_" #name "_end\nrijn_piece_" #name "_end:\n\t.byte 0\n\t.previous\n");             \
   extern const char rijn_piece_##name[], rijn_piece_##name##_end[]
 
 PIECE(page_html, "cmd/bench/html/page.html");
@@ -66,6 +66,4 @@ static void write_html(const struct b_run_info *r, FILE *f) {
   }
 }
 
-int b_html(const struct b_run_info *r, const char *path) {
-  return b_write_file(r, path, write_html);
-}
+int b_html(const struct b_run_info *r, const char *path) { return b_write_file(r, path, write_html); }

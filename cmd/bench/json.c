@@ -245,10 +245,6 @@ int b_write_file(const struct b_run_info *r, const char *path, void (*write)(con
   return 0;
 }
 
-int b_json(const struct b_run_info *r, const char *path) {
-  return b_write_file(r, path, write_json);
-}
+int b_json(const struct b_run_info *r, const char *path) { return b_write_file(r, path, write_json); }
 
-int b_csv(const struct b_run_info *r, const char *path) {
-  return b_write_file(r, path, write_csv);
-}
+int b_csv(const struct b_run_info *r, const char *path) { return b_write_file(r, path, write_csv); }

@@ -144,12 +144,12 @@ static int string(struct reader *r, char **s) {
 static int number(struct reader *r, double *v) {
   const char *p = r->at;
   char buf[64];
-#define DIGITS                                     \
-  do {                                             \
-    if (p == r->end || *p < '0' || *p > '9')       \
-      return fail(r, "value expected");            \
-    while (p < r->end && *p >= '0' && *p <= '9')   \
-      p++;                                         \
+#define DIGITS                                                                                                         \
+  do {                                                                                                                 \
+    if (p == r->end || *p < '0' || *p > '9')                                                                           \
+      return fail(r, "value expected");                                                                                \
+    while (p < r->end && *p >= '0' && *p <= '9')                                                                       \
+      p++;                                                                                                             \
   } while (0)
   p += p < r->end && *p == '-';
   if (p < r->end && *p == '0')

@@ -9,8 +9,8 @@ enum jv_type { JV_NULL, JV_BOOL, JV_NUMBER, JV_STRING, JV_ARRAY, JV_OBJECT };
 
 struct jv {
   enum jv_type type;
-  double number; /* or 0, 1 of a bool */
-  char *string;  /* UTF-8; a zero character in it is refused */
+  double number;    /* or 0, 1 of a bool */
+  char *string;     /* UTF-8; a zero character in it is refused */
   struct jv *items; /* of an array; the values of an object */
   char **names;     /* of an object */
   size_t n;

@@ -55,7 +55,7 @@ static int get(int fd, void *p, size_t n) {
 
 /* The child's side: everything measured, to the parent. */
 int b_launch_report(const struct b_run_info *r, int fd) {
-  struct header h = {MAGIC,          r->n_rows,          r->samples,      r->rejected, r->preempted, r->failed,
+  struct header h = {MAGIC,          r->n_rows,         r->samples,      r->rejected, r->preempted, r->failed,
                      r->core_hz_low, r->core_hz_median, r->core_hz_high, r->tick_hz,  r->seconds,   r->rulers};
   int err = put(fd, &h, sizeof h);
   for (size_t i = 0; i < r->n_rows && !err; i++) {

@@ -61,8 +61,8 @@ static int run_for_check(struct b_setup *u, b_run run, void *const *keys, size_t
   return run(&j, u->out == u->in && reads_tags ? 1 : u->lmask + 2);
 }
 
-static bool check(struct b_setup *u, const struct b_subject *s, b_run run, const struct keyring *k, const struct b_subject *ref,
-                  char *error, size_t size) {
+static bool check(struct b_setup *u, const struct b_subject *s, b_run run, const struct keyring *k,
+                  const struct b_subject *ref, char *error, size_t size) {
   struct keyring rk = {NULL, 0};
   b_run ref_run = ref->runner(ref, u->job.c);
   if (u->job.c->op == B_KEYS || !ref_run)
@@ -292,13 +292,15 @@ int b_measure(struct b_run_info *r) {
     size_t m = 1;
     while (i + m < r->n_rows && !memcmp(&r->rows[i].c, &r->rows[i + m].c, sizeof r->rows[i].c))
       m++;
-    err = measure_case(&st, r->rows + i, m, ref);
+    err = r->rows[i].c.op == B_FILE ? b_file_case(r, r->rows + i, m) : measure_case(&st, r->rows + i, m, ref);
     i += m;
   }
   r->seconds = (double)(b_ticks_end() - t0) / b_tick_hz();
   getrusage(RUSAGE_SELF, &after);
   r->preempted = after.ru_nivcsw - before.ru_nivcsw;
   r->tick_hz = b_tick_hz();
+  if (st.n_rates == 0)
+    rate_seen(&st, st.best_rate); /* nothing but whole commands */
   r->core_hz_low = b_quantile(st.rates, st.n_rates, 0.1) * r->tick_hz;
   r->core_hz_median = b_quantile(st.rates, st.n_rates, 0.5) * r->tick_hz;
   r->core_hz_high = b_quantile(st.rates, st.n_rates, 0.9) * r->tick_hz;

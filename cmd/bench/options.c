@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const op_names[B_OPS] = {"gcm",  "gmac", "keys", "batch", "xts", "xts-run", "ctr",
-                                            "cbc",  "ecb",  "ghash", "xor",  "latency", "file"};
+static const char *const op_names[B_OPS] = {"gcm", "gmac", "keys",  "batch", "xts",     "xts-run", "ctr",
+                                            "cbc", "ecb",  "ghash", "xor",   "latency", "file"};
 
-const char *b_op_name(enum b_op op) {
-  return op < B_OPS ? op_names[op] : "?";
-}
+const char *b_op_name(enum b_op op) { return op < B_OPS ? op_names[op] : "?"; }
 
 int b_op_find(const char *name) {
   for (int i = 0; i < B_OPS; i++)
@@ -27,20 +25,20 @@ void b_usage(FILE *f) {
              "       rijn bench compare A.json B.json [--min-effect PERCENT]\n\n"
              "what: all");
   for (int i = 0; i < B_OPS; i++)
-    fprintf(f, ", %s", op_names[i]);
+    fprintf(f, ",%s%s", i == 10 ? "\n      " : " ", op_names[i]);
   fprintf(f,
           "\n      nothing: a quick look at GCM in under 20 seconds\n\n"
           "  --full               everything, all sizes and keys, one row a figure\n"
           "  --impl LIST          implementations of Rijn: names, all, none\n"
           "  --peers LIST         other libraries: names, all, none\n"
-          "  --baseline NAME      whom the ratios are against (default: the chosen implementation)\n"
-          "  --list               implementations, peers and what can be measured; measures nothing\n"
-          "  --sizes LIST         bytes a message, 16,64,16k,...; mix: lengths from 64 to 1500\n"
+          "  --baseline NAME      whom ratios are against (default: the chosen one)\n"
+          "  --list               what could be measured, and of whom; measures nothing\n"
+          "  --sizes LIST         bytes: 16,64,16k,...; mix: lengths of 64 to 1500\n"
           "  --key LIST           128, 192, 256      --dir LIST   enc, dec\n"
           "  --aad BYTES          associated data (16)\n"
           "  --rounds N           samples of each row (default 101)\n"
           "  --sample-us US       work in one sample (30)\n"
-          "  --launches N         start the program N times, buffers placed anew each time\n"
+          "  --launches N         start the program N times, buffers placed anew\n"
           "  --in-place           output over the input\n"
           "  --misalign N         text N bytes (0 to 63) after an aligned address\n"
           "  --cold-key           another key object for each message, %d in turn\n"
@@ -87,8 +85,8 @@ static bool number(const char *s, size_t n, double lo, double hi, double *v) {
 static int one(const char *option, const char *value, double lo, double hi, bool whole, double *v) {
   if (number(value, strlen(value), lo, hi, v) && (!whole || *v == floor(*v)))
     return 0;
-  fprintf(stderr, "rijn bench: %s: \"%s\" is not a%s number from %.10g to %.10g\n", option, value, whole ? " whole" : "",
-          lo, hi);
+  fprintf(stderr, "rijn bench: %s: \"%s\" is not a%s number from %.10g to %.10g\n", option, value,
+          whole ? " whole" : "", lo, hi);
   return B_EXIT_USAGE;
 }
 
@@ -163,54 +161,127 @@ static int what(struct b_options *o, const char *v) {
 }
 
 enum {
-  O_FULL = 256, O_IMPL, O_PEERS, O_BASELINE, O_LIST, O_SIZES, O_KEY, O_DIR, O_AAD, O_ROUNDS, O_SAMPLE, O_LAUNCHES,
-  O_INPLACE, O_MISALIGN, O_COLD, O_SERIAL, O_THREADS, O_CPU, O_CLOCK, O_JSON, O_CSV, O_HTML, O_UNIT, O_ROWS, O_WIDE,
-  O_ABLATE, O_CHILD, O_PLACEMENT
+  O_FULL = 256,
+  O_IMPL,
+  O_PEERS,
+  O_BASELINE,
+  O_LIST,
+  O_SIZES,
+  O_KEY,
+  O_DIR,
+  O_AAD,
+  O_ROUNDS,
+  O_SAMPLE,
+  O_LAUNCHES,
+  O_INPLACE,
+  O_MISALIGN,
+  O_COLD,
+  O_SERIAL,
+  O_THREADS,
+  O_CPU,
+  O_CLOCK,
+  O_JSON,
+  O_CSV,
+  O_HTML,
+  O_UNIT,
+  O_ROWS,
+  O_WIDE,
+  O_ABLATE,
+  O_CHILD,
+  O_PLACEMENT
 };
 
-static const struct option long_options[] = {
-    {"full", 0, NULL, O_FULL},         {"impl", 1, NULL, O_IMPL},         {"peers", 1, NULL, O_PEERS},
-    {"baseline", 1, NULL, O_BASELINE}, {"list", 0, NULL, O_LIST},         {"sizes", 1, NULL, O_SIZES},
-    {"key", 1, NULL, O_KEY},           {"dir", 1, NULL, O_DIR},           {"aad", 1, NULL, O_AAD},
-    {"rounds", 1, NULL, O_ROUNDS},     {"sample-us", 1, NULL, O_SAMPLE},  {"launches", 1, NULL, O_LAUNCHES},
-    {"in-place", 0, NULL, O_INPLACE},  {"misalign", 1, NULL, O_MISALIGN}, {"cold-key", 0, NULL, O_COLD},
-    {"serialize", 0, NULL, O_SERIAL},  {"threads", 1, NULL, O_THREADS},   {"cpu", 1, NULL, O_CPU},
-    {"clock", 1, NULL, O_CLOCK},       {"json", 1, NULL, O_JSON},         {"csv", 1, NULL, O_CSV},
-    {"html", 1, NULL, O_HTML},         {"unit", 1, NULL, O_UNIT},         {"rows", 0, NULL, O_ROWS},
-    {"wide", 0, NULL, O_WIDE},         {"frequency", 1, NULL, 'f'},       {"help", 0, NULL, 'h'},
+static const struct option long_options[] = {{"full", 0, NULL, O_FULL},
+                                             {"impl", 1, NULL, O_IMPL},
+                                             {"peers", 1, NULL, O_PEERS},
+                                             {"baseline", 1, NULL, O_BASELINE},
+                                             {"list", 0, NULL, O_LIST},
+                                             {"sizes", 1, NULL, O_SIZES},
+                                             {"key", 1, NULL, O_KEY},
+                                             {"dir", 1, NULL, O_DIR},
+                                             {"aad", 1, NULL, O_AAD},
+                                             {"rounds", 1, NULL, O_ROUNDS},
+                                             {"sample-us", 1, NULL, O_SAMPLE},
+                                             {"launches", 1, NULL, O_LAUNCHES},
+                                             {"in-place", 0, NULL, O_INPLACE},
+                                             {"misalign", 1, NULL, O_MISALIGN},
+                                             {"cold-key", 0, NULL, O_COLD},
+                                             {"serialize", 0, NULL, O_SERIAL},
+                                             {"threads", 1, NULL, O_THREADS},
+                                             {"cpu", 1, NULL, O_CPU},
+                                             {"clock", 1, NULL, O_CLOCK},
+                                             {"json", 1, NULL, O_JSON},
+                                             {"csv", 1, NULL, O_CSV},
+                                             {"html", 1, NULL, O_HTML},
+                                             {"unit", 1, NULL, O_UNIT},
+                                             {"rows", 0, NULL, O_ROWS},
+                                             {"wide", 0, NULL, O_WIDE},
+                                             {"frequency", 1, NULL, 'f'},
+                                             {"help", 0, NULL, 'h'},
 #ifdef RIJN_BENCH_ABLATE
-    {"ablate", 0, NULL, O_ABLATE},
+                                             {"ablate", 0, NULL, O_ABLATE},
 #endif
-    {"child-fd", 1, NULL, O_CHILD}, /* launch.c's own */
-    {"placement", 1, NULL, O_PLACEMENT},
-    {NULL, 0, NULL, 0}};
+                                             {"child-fd", 1, NULL, O_CHILD}, /* launch.c's own */
+                                             {"placement", 1, NULL, O_PLACEMENT},
+                                             {NULL, 0, NULL, 0}};
 
 static int apply(struct b_options *o, int opt, char *v) {
   double x = 0;
   int err = 0;
-#define WHOLE(field, type, name, lo, hi)            \
-  do {                                              \
-    err = one(name, v, lo, hi, true, &x);           \
-    o->field = (type)x;                             \
+#define WHOLE(field, type, name, lo, hi)                                                                               \
+  do {                                                                                                                 \
+    err = one(name, v, lo, hi, true, &x);                                                                              \
+    o->field = (type)x;                                                                                                \
   } while (0)
   switch (opt) {
-  case O_FULL: o->full = true; break;
-  case O_IMPL: o->impls = v; break;
-  case O_PEERS: o->peers = v; break;
-  case O_BASELINE: o->baseline = v; break;
-  case O_LIST: o->list = true; break;
-  case O_SIZES: return sizes(o, v);
-  case O_KEY: return keys(o, v);
-  case O_DIR: return dirs(o, v);
-  case O_AAD: WHOLE(aad, size_t, "--aad", 0, 1 << 20); break;
-  case O_ROUNDS: WHOLE(rounds, size_t, "--rounds", 1, 100000); break;
-  case O_SAMPLE: err = one("--sample-us", v, 1, 1e6, false, &o->sample_us); break;
-  case O_LAUNCHES: WHOLE(launches, size_t, "--launches", 1, 1000); break;
-  case O_INPLACE: o->in_place = true; break;
-  case O_MISALIGN: WHOLE(misalign, size_t, "--misalign", 0, 63); break;
-  case O_COLD: o->cold_key = true; break;
-  case O_SERIAL: o->serial = true; break;
-  case O_THREADS: WHOLE(threads, size_t, "--threads", 1, B_MAX_THREADS); break;
+  case O_FULL:
+    o->full = true;
+    break;
+  case O_IMPL:
+    o->impls = v;
+    break;
+  case O_PEERS:
+    o->peers = v;
+    break;
+  case O_BASELINE:
+    o->baseline = v;
+    break;
+  case O_LIST:
+    o->list = true;
+    break;
+  case O_SIZES:
+    return sizes(o, v);
+  case O_KEY:
+    return keys(o, v);
+  case O_DIR:
+    return dirs(o, v);
+  case O_AAD:
+    WHOLE(aad, size_t, "--aad", 0, 1 << 20);
+    break;
+  case O_ROUNDS:
+    WHOLE(rounds, size_t, "--rounds", 1, 100000);
+    break;
+  case O_SAMPLE:
+    err = one("--sample-us", v, 1, 1e6, false, &o->sample_us);
+    break;
+  case O_LAUNCHES:
+    WHOLE(launches, size_t, "--launches", 1, 1000);
+    break;
+  case O_INPLACE:
+    o->in_place = true;
+    break;
+  case O_MISALIGN:
+    WHOLE(misalign, size_t, "--misalign", 0, 63);
+    break;
+  case O_COLD:
+    o->cold_key = true;
+    break;
+  case O_SERIAL:
+    o->serial = true;
+    break;
+  case O_THREADS:
+    WHOLE(threads, size_t, "--threads", 1, B_MAX_THREADS);
+    break;
   case O_CPU:
     if (!strcmp(v, "none"))
       o->cpu = -2;
@@ -229,24 +300,41 @@ static int apply(struct b_options *o, int opt, char *v) {
       return B_EXIT_USAGE;
     }
     break;
-  case O_JSON: o->json = v; break;
-  case O_CSV: o->csv = v; break;
-  case O_HTML: o->html = v; break;
+  case O_JSON:
+    o->json = v;
+    break;
+  case O_CSV:
+    o->csv = v;
+    break;
+  case O_HTML:
+    o->html = v;
+    break;
   case O_UNIT:
     if (strcmp(v, "cpb") && strcmp(v, "cycles") && strcmp(v, "ns") && strcmp(v, "mbs"))
       return complain("--unit", v, "cpb, cycles, ns, mbs");
     o->unit = v;
     break;
-  case O_ROWS: o->rows_view = true; break;
-  case O_WIDE: o->wide = o->rows_view = true; break;
-  case O_ABLATE: o->ablate = true; break;
-  case O_CHILD: WHOLE(child_fd, int, "--child-fd", 0, 1 << 20); break;
-  case O_PLACEMENT: WHOLE(placement, uint64_t, "--placement", 0, 1e15); break;
+  case O_ROWS:
+    o->rows_view = true;
+    break;
+  case O_WIDE:
+    o->wide = o->rows_view = true;
+    break;
+  case O_ABLATE:
+    o->ablate = true;
+    break;
+  case O_CHILD:
+    WHOLE(child_fd, int, "--child-fd", 0, 1 << 20);
+    break;
+  case O_PLACEMENT:
+    WHOLE(placement, uint64_t, "--placement", 0, 1e15);
+    break;
   case 'f':
     err = one("-f", v, 1e6, 1e12, false, &o->hz);
     o->clock = B_CLOCK_FIXED;
     break;
-  default: err = B_EXIT_USAGE;
+  default:
+    err = B_EXIT_USAGE;
   }
 #undef WHOLE
   return err;
@@ -300,8 +388,8 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
     }
     if (opt == '?') {
       const char *known = "see rijn bench --help";
-      fprintf(stderr, "rijn bench: \"%s\": no such option, or its value is missing; %s\n", argv[at < argc ? at : argc - 1],
-              known);
+      fprintf(stderr, "rijn bench: \"%s\": no such option, or its value is missing; %s\n",
+              argv[at < argc ? at : argc - 1], known);
       return B_EXIT_USAGE;
     }
     int err = apply(o, opt, optarg);

@@ -67,13 +67,9 @@ static int keys(const struct b_job *j, size_t n) {
   return bad != 0;
 }
 
-static int batch_enc(const struct b_job *j, size_t n) {
-  return b_batch_by_ones(j, n, gcm_enc);
-}
+static int batch_enc(const struct b_job *j, size_t n) { return b_batch_by_ones(j, n, gcm_enc); }
 
-static int batch_dec(const struct b_job *j, size_t n) {
-  return b_batch_by_ones(j, n, gcm_dec);
-}
+static int batch_dec(const struct b_job *j, size_t n) { return b_batch_by_ones(j, n, gcm_dec); }
 
 static int plain(const struct b_job *j, size_t n) {
   gcry_error_t bad = 0;
@@ -87,9 +83,7 @@ static int plain(const struct b_job *j, size_t n) {
   return bad != 0;
 }
 
-static int xts_run(const struct b_job *j, size_t n) {
-  return b_run_by_ones(j, n, plain);
-}
+static int xts_run(const struct b_job *j, size_t n) { return b_run_by_ones(j, n, plain); }
 
 static b_run runner(const struct b_subject *s, const struct b_case *c) {
   (void)s;
@@ -115,14 +109,12 @@ static b_run runner(const struct b_subject *s, const struct b_case *c) {
 }
 
 static void *key_new(const struct b_subject *s, const struct b_case *c, const uint8_t *raw, size_t raw_len) {
-  int algo = c->key_bits == 128   ? GCRY_CIPHER_AES128
-             : c->key_bits == 192 ? GCRY_CIPHER_AES192
-                                  : GCRY_CIPHER_AES256;
+  int algo = c->key_bits == 128 ? GCRY_CIPHER_AES128 : c->key_bits == 192 ? GCRY_CIPHER_AES192 : GCRY_CIPHER_AES256;
   int mode = c->op == B_XTS || c->op == B_XTSRUN ? GCRY_CIPHER_MODE_XTS
-             : c->op == B_CTR                     ? GCRY_CIPHER_MODE_CTR
-             : c->op == B_CBC                     ? GCRY_CIPHER_MODE_CBC
-             : c->op == B_ECB                     ? GCRY_CIPHER_MODE_ECB
-                                                  : GCRY_CIPHER_MODE_GCM;
+             : c->op == B_CTR                    ? GCRY_CIPHER_MODE_CTR
+             : c->op == B_CBC                    ? GCRY_CIPHER_MODE_CBC
+             : c->op == B_ECB                    ? GCRY_CIPHER_MODE_ECB
+                                                 : GCRY_CIPHER_MODE_GCM;
   gcry_cipher_hd_t h = NULL;
   (void)s;
   if (g.open(&h, algo, mode, 0))
@@ -179,7 +171,5 @@ void b_subjects_gcrypt(struct b_subjects *all) {
   b_peer_found(all, "libgcrypt %s", version);
 }
 #else
-void b_subjects_gcrypt(struct b_subjects *all) {
-  b_peer_absent(all, "libgcrypt (not built in)");
-}
+void b_subjects_gcrypt(struct b_subjects *all) { b_peer_absent(all, "libgcrypt (not built in)"); }
 #endif

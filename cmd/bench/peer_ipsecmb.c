@@ -128,14 +128,14 @@ static void *key_new(const struct b_subject *s, const struct b_case *c, const ui
     return NULL;
   memset(k, 0, sizeof *k);
   k->mgr = m;
-#define PICK(bits)                           \
-  do {                                       \
-    k->enc = m->gcm##bits##_enc;             \
-    k->dec = m->gcm##bits##_dec;             \
-    k->pre = m->gcm##bits##_pre;             \
-    k->gmac_init = m->gmac##bits##_init;     \
-    k->gmac_update = m->gmac##bits##_update; \
-    k->gmac_finalize = m->gmac##bits##_finalize; \
+#define PICK(bits)                                                                                                     \
+  do {                                                                                                                 \
+    k->enc = m->gcm##bits##_enc;                                                                                       \
+    k->dec = m->gcm##bits##_dec;                                                                                       \
+    k->pre = m->gcm##bits##_pre;                                                                                       \
+    k->gmac_init = m->gmac##bits##_init;                                                                               \
+    k->gmac_update = m->gmac##bits##_update;                                                                           \
+    k->gmac_finalize = m->gmac##bits##_finalize;                                                                       \
   } while (0)
   if (c->key_bits == 128)
     PICK(128);
@@ -184,7 +184,5 @@ void b_subjects_ipsecmb(struct b_subjects *all) {
   b_peer_found(all, "libipsec-mb %u.%u.%u", version() >> 16, version() >> 8 & 255, version() & 255);
 }
 #else
-void b_subjects_ipsecmb(struct b_subjects *all) {
-  b_peer_absent(all, "ipsec-mb (not built in)");
-}
+void b_subjects_ipsecmb(struct b_subjects *all) { b_peer_absent(all, "ipsec-mb (not built in)"); }
 #endif

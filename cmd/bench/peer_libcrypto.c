@@ -30,21 +30,13 @@ static int gcm(const struct b_job *j, size_t n, int enc, bool rekey) {
   return bad;
 }
 
-static int gcm_enc(const struct b_job *j, size_t n) {
-  return gcm(j, n, 1, false);
-}
+static int gcm_enc(const struct b_job *j, size_t n) { return gcm(j, n, 1, false); }
 
-static int gcm_dec(const struct b_job *j, size_t n) {
-  return gcm(j, n, 0, false);
-}
+static int gcm_dec(const struct b_job *j, size_t n) { return gcm(j, n, 0, false); }
 
-static int gcm_enc_rekey(const struct b_job *j, size_t n) {
-  return gcm(j, n, 1, true);
-}
+static int gcm_enc_rekey(const struct b_job *j, size_t n) { return gcm(j, n, 1, true); }
 
-static int gcm_dec_rekey(const struct b_job *j, size_t n) {
-  return gcm(j, n, 0, true);
-}
+static int gcm_dec_rekey(const struct b_job *j, size_t n) { return gcm(j, n, 0, true); }
 
 static int gmac(const struct b_job *j, size_t n) {
   int bad = 0, out_len;
@@ -65,13 +57,9 @@ static int keys(const struct b_job *j, size_t n) {
   return bad;
 }
 
-static int batch_enc(const struct b_job *j, size_t n) {
-  return b_batch_by_ones(j, n, gcm_enc);
-}
+static int batch_enc(const struct b_job *j, size_t n) { return b_batch_by_ones(j, n, gcm_enc); }
 
-static int batch_dec(const struct b_job *j, size_t n) {
-  return b_batch_by_ones(j, n, gcm_dec);
-}
+static int batch_dec(const struct b_job *j, size_t n) { return b_batch_by_ones(j, n, gcm_dec); }
 
 /* XTS, CTR, CBC, ECB: a new tweak or IV, and one update. */
 static int plain(const struct b_job *j, size_t n) {
@@ -84,9 +72,7 @@ static int plain(const struct b_job *j, size_t n) {
   return bad;
 }
 
-static int xts_run(const struct b_job *j, size_t n) {
-  return b_run_by_ones(j, n, plain);
-}
+static int xts_run(const struct b_job *j, size_t n) { return b_run_by_ones(j, n, plain); }
 
 static b_run runner(const struct b_subject *s, const struct b_case *c) {
   if (s->index == REKEY)
@@ -114,10 +100,10 @@ static b_run runner(const struct b_subject *s, const struct b_case *c) {
 
 static void *key_new(const struct b_subject *s, const struct b_case *c, const uint8_t *raw, size_t raw_len) {
   const char *mode = c->op == B_XTS || c->op == B_XTSRUN ? "XTS"
-                     : c->op == B_CTR                     ? "CTR"
-                     : c->op == B_CBC                     ? "CBC"
-                     : c->op == B_ECB                     ? "ECB"
-                                                          : "GCM";
+                     : c->op == B_CTR                    ? "CTR"
+                     : c->op == B_CBC                    ? "CBC"
+                     : c->op == B_ECB                    ? "ECB"
+                                                         : "GCM";
   char name[24];
   (void)s, (void)raw_len;
   snprintf(name, sizeof name, "AES-%d-%s", c->key_bits, mode);

@@ -86,22 +86,16 @@ static int keys(const struct b_job *j, size_t n) {
   return 0;
 }
 
-static int batch_enc(const struct b_job *j, size_t n) {
-  return b_batch_by_ones(j, n, gcm_enc);
-}
+static int batch_enc(const struct b_job *j, size_t n) { return b_batch_by_ones(j, n, gcm_enc); }
 
-static int batch_dec(const struct b_job *j, size_t n) {
-  return b_batch_by_ones(j, n, gcm_dec);
-}
+static int batch_dec(const struct b_job *j, size_t n) { return b_batch_by_ones(j, n, gcm_dec); }
 
 static int xts(const struct b_job *j, size_t n) {
   B_EACH_MESSAGE(j, n, ((struct key *)key)->xts(key, nonce, len, w.out, w.in));
   return 0;
 }
 
-static int xts_run(const struct b_job *j, size_t n) {
-  return b_run_by_ones(j, n, xts);
-}
+static int xts_run(const struct b_job *j, size_t n) { return b_run_by_ones(j, n, xts); }
 
 static int ctr(const struct b_job *j, size_t n) {
   uint8_t iv[16];
@@ -240,7 +234,5 @@ void b_subjects_nettle(struct b_subjects *all) {
   b_peer_found(all, "nettle %s", TEXT(NETTLE_VERSION_MAJOR) "." TEXT(NETTLE_VERSION_MINOR));
 }
 #else
-void b_subjects_nettle(struct b_subjects *all) {
-  b_peer_absent(all, "nettle (not built in)");
-}
+void b_subjects_nettle(struct b_subjects *all) { b_peer_absent(all, "nettle (not built in)"); }
 #endif

@@ -10,17 +10,17 @@
 #include <immintrin.h>
 
 #define LOOPS 64
-#define CLOBBERS                                                                                               \
-  "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
-      "xmm13", "xmm14", "xmm15", "memory"
+#define CLOBBERS                                                                                                       \
+  "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13",  \
+      "xmm14", "xmm15", "memory"
 #define TWELVE(OP) OP(0) OP(1) OP(2) OP(3) OP(4) OP(5) OP(6) OP(7) OP(8) OP(9) OP(10) OP(11)
 #define FOUR_TIMES(s) s s s s
 
 /* A function of LOOPS * 48 independent instructions, twelve in flight; %0 points to 12 * 64 bytes. */
-#define RULER(NAME, TARGET, OP, END)                                                                \
-  __attribute__((target(TARGET), noinline)) static void NAME(uint8_t *p) {                           \
-    for (int i = 0; i < LOOPS; i++)                                                                  \
-      __asm__ volatile(FOUR_TIMES(TWELVE(OP)) END : : "r"(p) : CLOBBERS);                            \
+#define RULER(NAME, TARGET, OP, END)                                                                                   \
+  __attribute__((target(TARGET), noinline)) static void NAME(uint8_t *p) {                                             \
+    for (int i = 0; i < LOOPS; i++)                                                                                    \
+      __asm__ volatile(FOUR_TIMES(TWELVE(OP)) END : : "r"(p) : CLOBBERS);                                              \
   }
 #define AES_X(n) "aesenc %%xmm15, %%xmm" #n "\n\t"
 #define AES_Y(n) "vaesenc %%ymm15, %%ymm" #n ", %%ymm" #n "\n\t"
@@ -45,19 +45,19 @@ RULER(aes_chain, "aes", CHAIN_X, "")
 
 #define XOR_BYTES 16384
 /* dst ^= src over XOR_BYTES, dst at p, src 2048 bytes behind it in the page (see setup_make in measure.c). */
-#define XOR(NAME, TARGET, TYPE, BYTES, LOAD, STORE, OP)                                  \
-  __attribute__((target(TARGET), noinline)) static void NAME(uint8_t *p) {               \
-    const uint8_t *q = p + XOR_BYTES + 2048;                                             \
-    for (size_t i = 0; i < XOR_BYTES; i += 4 * (BYTES)) {                                \
-      TYPE a = OP(LOAD((const void *)(p + i)), LOAD((const void *)(q + i)));             \
-      TYPE b = OP(LOAD((const void *)(p + i + (BYTES))), LOAD((const void *)(q + i + (BYTES)))); \
-      TYPE c = OP(LOAD((const void *)(p + i + 2 * (BYTES))), LOAD((const void *)(q + i + 2 * (BYTES)))); \
-      TYPE d = OP(LOAD((const void *)(p + i + 3 * (BYTES))), LOAD((const void *)(q + i + 3 * (BYTES)))); \
-      STORE((void *)(p + i), a);                                                         \
-      STORE((void *)(p + i + (BYTES)), b);                                               \
-      STORE((void *)(p + i + 2 * (BYTES)), c);                                           \
-      STORE((void *)(p + i + 3 * (BYTES)), d);                                           \
-    }                                                                                    \
+#define XOR(NAME, TARGET, TYPE, BYTES, LOAD, STORE, OP)                                                                \
+  __attribute__((target(TARGET), noinline)) static void NAME(uint8_t *p) {                                             \
+    const uint8_t *q = p + XOR_BYTES + 2048;                                                                           \
+    for (size_t i = 0; i < XOR_BYTES; i += 4 * (BYTES)) {                                                              \
+      TYPE a = OP(LOAD((const void *)(p + i)), LOAD((const void *)(q + i)));                                           \
+      TYPE b = OP(LOAD((const void *)(p + i + (BYTES))), LOAD((const void *)(q + i + (BYTES))));                       \
+      TYPE c = OP(LOAD((const void *)(p + i + 2 * (BYTES))), LOAD((const void *)(q + i + 2 * (BYTES))));               \
+      TYPE d = OP(LOAD((const void *)(p + i + 3 * (BYTES))), LOAD((const void *)(q + i + 3 * (BYTES))));               \
+      STORE((void *)(p + i), a);                                                                                       \
+      STORE((void *)(p + i + (BYTES)), b);                                                                             \
+      STORE((void *)(p + i + 2 * (BYTES)), c);                                                                         \
+      STORE((void *)(p + i + 3 * (BYTES)), d);                                                                         \
+    }                                                                                                                  \
   }
 XOR(xor_x, "sse2", __m128i, 16, _mm_loadu_si128, _mm_storeu_si128, _mm_xor_si128)
 XOR(xor_y, "avx2", __m256i, 32, _mm256_loadu_si256, _mm256_storeu_si256, _mm256_xor_si256)

@@ -10,9 +10,7 @@
 
 static uint64_t random_state;
 
-void b_random_seed(uint64_t seed) {
-  random_state = seed;
-}
+void b_random_seed(uint64_t seed) { random_state = seed; }
 
 uint64_t b_random(void) { /* splitmix64 */
   uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);

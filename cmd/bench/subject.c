@@ -94,8 +94,8 @@ static int check_known(const struct b_subjects *all, const char *list, bool rijn
     for (int i = 0; i < all->n && !known; i++)
       known = all->s[i].is_rijn == rijn && names(p, n, all->s[i].name);
     if (!known) {
-      fprintf(stderr, "rijn bench: %s: \"%.*s\" is not known or cannot run on this machine; there is: all, none", option,
-              (int)n, p);
+      fprintf(stderr, "rijn bench: %s: \"%.*s\" is not known or cannot run on this machine; there is: all, none",
+              option, (int)n, p);
       for (int i = 0; i < all->n; i++)
         if (all->s[i].is_rijn == rijn)
           fprintf(stderr, ", %s", all->s[i].name);
@@ -109,9 +109,7 @@ static int check_known(const struct b_subjects *all, const char *list, bool rijn
   return 0;
 }
 
-static bool everything(const char *list) {
-  return !list || !strcmp(list, "all");
-}
+static bool everything(const char *list) { return !list || !strcmp(list, "all"); }
 
 int b_subjects_find(struct b_subjects *all, const struct b_options *o) {
   struct b_subjects *found = calloc(1, sizeof *found);

@@ -45,16 +45,14 @@ void b_case_title(const struct b_case *c, char *buf, size_t size) {
     snprintf(buf, size, "AES-%d, one block that waits for the one before", c->key_bits);
     break;
   case B_FILE:
-    snprintf(buf, size, "rijn %s of a file, whole command", dir);
+    snprintf(buf, size, "rijn %s of a file, the whole command, AES-%d", dir, c->key_bits);
     break;
   default:
     snprintf(buf, size, "?");
   }
 }
 
-static void hz(double v, char *buf, size_t size) {
-  snprintf(buf, size, "%.2f GHz", v / 1e9);
-}
+static void hz(double v, char *buf, size_t size) { snprintf(buf, size, "%.2f GHz", v / 1e9); }
 
 static void heading(const struct b_run_info *r, FILE *f) {
   char cpu[96], a[24], b[24], c[24];
@@ -63,13 +61,13 @@ static void heading(const struct b_run_info *r, FILE *f) {
   hz(r->core_hz_low, a, sizeof a);
   hz(r->core_hz_median, b, sizeof b);
   hz(r->core_hz_high, c, sizeof c);
-  fprintf(f, "%s\n", cpu);
+  fprintf(f, "%.79s\n", cpu);
   if (r->o->clock == B_CLOCK_FIXED)
     fprintf(f, "core clock: %.4g Hz as told\n", r->o->hz);
   else
-    fprintf(f, "core clock %s (tenth %s, nine tenths %s), measured around each sample\n", b, a, c);
+    fprintf(f, "core clock %s (mostly %s to %s), measured around each sample\n", b, a, c);
   if (u->aes_block_round > 0) {
-    fprintf(f, "limits, cycles per instruction at 128/256/512 bits:  AES %.2f", u->aes[0]);
+    fprintf(f, "limits at 128/256/512 bits, cycles: AES %.2f", u->aes[0]);
     for (int i = 1; i < 3; i++)
       u->aes[i] > 0 ? fprintf(f, "/%.2f", u->aes[i]) : fprintf(f, "/-");
     fprintf(f, "  multiply %.2f", u->mul[0]);
@@ -84,8 +82,8 @@ static void heading(const struct b_run_info *r, FILE *f) {
     fprintf(f, ", misaligned %.0f", u->xor_misaligned[0]);
     for (int i = 1; i < 3; i++)
       u->xor_misaligned[i] > 0 ? fprintf(f, "/%.0f", u->xor_misaligned[i]) : fprintf(f, "/-");
-    fprintf(f, "\n  so the AES limit is %.3f cycles per byte for 128-bit keys, %.3f for 256\n", 10 * u->aes_block_round / 16,
-            14 * u->aes_block_round / 16);
+    fprintf(f, "\n  so the AES limit is %.3f cycles per byte for 128-bit keys, %.3f for 256\n",
+            10 * u->aes_block_round / 16, 14 * u->aes_block_round / 16);
   }
   if (r->subjects->versions[0])
     fprintf(f, "peers: %s\n", r->subjects->versions);

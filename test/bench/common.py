@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""What the tests of rijn bench share. ctest sets RIJN_PROGRAM."""
+import os
+import subprocess
+
+PROGRAM = os.environ["RIJN_PROGRAM"]
+OK, FAIL, USAGE, SYSTEM = 0, 1, 2, 3
+# Short samples: these tests look at form, never at speed.
+QUICK = ["--rounds", "3", "--sample-us", "2", "--cpu", "none"]
+
+
+def bench(*args, env=None, timeout=200):
+    e = dict(os.environ)
+    e.pop("RIJN_IMPL", None)
+    e.update(env or {})
+    return subprocess.run([PROGRAM, "bench", *map(str, args)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=e, timeout=timeout, encoding="utf-8")

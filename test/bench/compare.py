@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""rijn bench compare, on reports made up so that the right answer is known."""
+import json
+import os
+import tempfile
+import unittest
+
+from common import FAIL, OK, USAGE, bench
+
+
+def row(cycles, **more):
+    r = {"what": "gcm", "title": "T", "key": 128, "direction": "encrypt", "mix": False, "size": 64, "count": 1, "aad": 16,
+         "subject": "portable", "launches": 1, "cycles": cycles}
+    r.update(more)
+    return r
+
+
+class Compare(unittest.TestCase):
+    def compare(self, a, b, *args):
+        with tempfile.TemporaryDirectory() as d:
+            names = []
+            for name, content in [("a.json", a), ("b.json", b)]:
+                names.append(os.path.join(d, name))
+                with open(names[-1], "w", encoding="utf-8") as f:
+                    if isinstance(content, str):
+                        f.write(content)
+                    else:
+                        json.dump({"format": "rijn-bench", "version": 1, "rows": content}, f)
+            return bench("compare", *names, *args)
+
+    def test_ministat_example(self):
+        r = self.compare([row([50, 200, 150, 400, 750, 400, 150])], [row([150, 400, 720, 500, 930])])
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+        # half an interval of 344.65 on a mean of 300
+        self.assertIn("no difference proven (+-114.88%)", r.stdout)
+
+    def test_slower_faster_equal(self):
+        a, b = [100, 101, 99, 100], [103, 102, 104, 103]
+        r = self.compare([row(a)], [row(b)])
+        self.assertEqual(r.returncode, FAIL)
+        self.assertIn("+3.00% +- 1.41%  B is slower", r.stdout)
+        r = self.compare([row(b)], [row(a)])
+        self.assertEqual(r.returncode, OK)
+        self.assertIn("-2.91% +- 1.37%  B is faster", r.stdout)
+        r = self.compare([row(a)], [row(a)])
+        self.assertEqual(r.returncode, OK)
+        self.assertIn("no difference proven", r.stdout)
+
+    def test_min_effect(self):
+        a, b = [row([100, 101, 99, 100])], [row([103, 102, 104, 103])]
+        self.assertEqual(self.compare(a, b, "--min-effect", "2.9").returncode, FAIL)
+        self.assertEqual(self.compare(a, b, "--min-effect", "3.1").returncode, OK)
+        for bad in ["-1", "x", ""]:
+            self.assertEqual(self.compare(a, b, "--min-effect", bad).returncode, USAGE)
+
+    def test_launches_are_the_observations(self):
+        """Inside a launch all agree, the launches differ: what would be proven by samples is not by launches."""
+        a = [100] * 20 + [110] * 20 + [120] * 20
+        b = [104] * 20 + [114] * 20 + [124] * 20
+        r = self.compare([row(a)], [row(b)])
+        self.assertIn("B is slower", r.stdout)
+        self.assertIn("fewer than 3 launches", r.stdout)
+        r = self.compare([row(a, launches=3)], [row(b, launches=3)])
+        self.assertEqual(r.returncode, OK)
+        self.assertIn("no difference proven", r.stdout)
+        self.assertNotIn("fewer than 3 launches", r.stdout)
+
+    def test_rows_are_matched_by_what_they_are(self):
+        a = [row([1, 2, 3]), row([1, 2, 3], size=128), row([5, 6, 7], subject="other")]
+        b = [row([1, 2, 3], size=128), row([1, 2, 3], key=256), row([5, 6, 7], subject="other")]
+        r = self.compare(a, b)
+        self.assertEqual(r.returncode, OK)
+        self.assertIn("2 rows: 0 faster, 0 slower, 2 without", r.stdout)
+        self.assertIn("1 rows only in A, 1 only in B", r.stdout)
+
+    def test_nothing_in_common(self):
+        r = self.compare([row([1, 2])], [row([1, 2], key=256)])
+        self.assertEqual(r.returncode, USAGE)
+        self.assertIn("in common", r.stderr)
+
+    def test_not_a_report(self):
+        good = [row([1, 2])]
+        for text in ["", "{", "[]", "null", '{"format": "rijn-bench", "version": 2, "rows": []}', '{"rows": []}',
+                     '{"format": "rijn-bench", "version": 1, "rows": {}}', "\x00", '{"format": 1}']:
+            with self.subTest(text=text):
+                r = self.compare(text, good)
+                self.assertEqual(r.returncode, USAGE)
+                self.assertIn("a.json", r.stderr)
+                self.assertEqual(self.compare(good, text).returncode, USAGE)
+
+    def test_odd_rows_do_no_harm(self):
+        odd = [{}, 1, None, [], row([]), row("x"), row([None, "y"]), row([1, 2], launches=7), row([1, 2, 3], launches=-1)]
+        r = self.compare(odd, odd)
+        self.assertIn(r.returncode, (OK, USAGE))
+
+    def test_files(self):
+        self.assertEqual(bench("compare").returncode, USAGE)
+        self.assertEqual(bench("compare", "a").returncode, USAGE)
+        self.assertEqual(bench("compare", "a", "b", "c").returncode, USAGE)
+        r = bench("compare", "/nonexistent/a.json", "/nonexistent/b.json")
+        self.assertEqual(r.returncode, USAGE)
+        self.assertIn("/nonexistent/a.json", r.stderr)
+        self.assertIn("--min-effect", bench("compare", "--what", "a", "b").stderr)
+
+    def test_own_reports(self):
+        """What --json writes, compare reads."""
+        with tempfile.TemporaryDirectory() as d:
+            name = os.path.join(d, "a.json")
+            r = bench("gcm", "--impl", "portable", "--peers", "none", "--sizes", "16", "--key", "128", "--rounds", "4",
+                      "--sample-us", "2", "--json", name)
+            self.assertEqual(r.returncode, OK)
+            r = bench("compare", name, name)
+            self.assertEqual((r.returncode, r.stderr), (OK, ""))
+            self.assertIn("2 rows: 0 faster, 0 slower, 2 without", r.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

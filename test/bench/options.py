@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""The command line of rijn bench: every option is taken, every mistake is named, and says what there is."""
+import re
+import unittest
+
+from common import FAIL, OK, QUICK, USAGE, bench
+
+SMALL = ["gcm", "--impl", "portable", "--peers", "none", "--sizes", "16", "--key", "128", "--dir", "enc", *QUICK]
+
+
+class Options(unittest.TestCase):
+    def test_help_names_all(self):
+        r = bench("--help")
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+        for what in ["gcm", "gmac", "keys", "batch", "xts", "xts-run", "ctr", "cbc", "ecb", "ghash", "latency", "file",
+                     "compare", "exit status"]:
+            self.assertIn(what, r.stdout)
+        self.assertLessEqual(max(map(len, r.stdout.splitlines())), 80)
+
+    def test_mistakes(self):
+        for args, words in [
+            (["frobnicate"], ["frobnicate", "gcm", "xts-run", "compare"]),
+            (["--impl", "x86-nothing"], ["--impl", "x86-nothing", "portable"]),
+            (["--impl", "portable", "--peers", "nobody"], ["--peers", "nobody", "libcrypto"]),
+            (["--impl", "none", "--peers", "none"], ["nothing to measure"]),
+            (["gcm", "--impl", "portable", "--peers", "none", "--baseline", "who"], ["--baseline", "who", "portable"]),
+            (["--sizes", "16,abc"], ["--sizes", "mix"]),
+            (["--sizes", ""], ["--sizes"]),
+            (["--sizes", "-1"], ["--sizes"]),
+            (["--sizes", "1.5"], ["--sizes"]),
+            (["--key", "64"], ["--key", "128, 192, 256"]),
+            (["--key", "128,128,128,128"], ["--key"]),
+            (["--dir", "up"], ["--dir", "enc, dec"]),
+            (["--aad", "x"], ["--aad"]),
+            (["--rounds", "0"], ["--rounds"]),
+            (["--rounds", "2.5"], ["--rounds", "whole"]),
+            (["--sample-us", "nan"], ["--sample-us"]),
+            (["--launches", "0"], ["--launches"]),
+            (["--misalign", "64"], ["--misalign", "63"]),
+            (["--threads", "0"], ["--threads"]),
+            (["--cpu", "x"], ["--cpu"]),
+            (["--clock", "sundial"], ["--clock", "chain", "aes512"]),
+            (["-f", "1"], ["-f"]),
+            (["--unit", "furlongs"], ["--unit", "cpb", "mbs"]),
+            (["--nonsense"], ["--nonsense", "--help"]),
+            (["--rounds"], ["--rounds"]),
+            (["--in-place", "--threads", "2", "gcm"], ["--in-place", "--dir enc"]),
+            (["xts", "--key", "192"], ["nothing to measure"]),
+        ]:
+            with self.subTest(args=args):
+                r = bench(*args)
+                self.assertEqual((r.returncode, r.stdout), (USAGE, ""), r.stderr)
+                for w in words:
+                    self.assertIn(w, r.stderr)
+
+    def test_forms(self):
+        for more in [[], ["--in-place"], ["--misalign", "1"], ["--serialize"], ["--threads", "2"], ["--launches", "2"],
+                     ["-f", "2600e6"], ["--frequency", "3e9"], ["--aad", "0"], ["--aad", "1000"], ["--wide"], ["--rows"],
+                     ["--sizes", "mix"], ["--sizes", "0"], ["--dir", "dec"], ["--dir", "dec", "--in-place"],
+                     ["--key", "192,256"], ["--baseline", "portable"]]:
+            with self.subTest(more=more):
+                r = bench(*SMALL, *more)
+                self.assertEqual((r.returncode, r.stderr), (OK, ""))
+                self.assertRegex(r.stdout, r"(?m)^ *(\d+|mix) portable +\d")
+
+    def test_cold_key(self):
+        r = bench(*SMALL, "--cold-key")
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+
+    def test_everything_there_is(self):
+        for what in ["gmac", "keys", "batch", "xts", "xts-run", "ctr", "cbc", "ecb", "ghash", "latency"]:
+            with self.subTest(what=what):
+                # sizes that all modes have; keys, latency and file have their own
+                r = bench(what, "--impl", "portable", "--peers", "none", "--sizes", "512", "--key", "128", *QUICK)
+                self.assertEqual((r.returncode, r.stderr), (OK, ""))
+                self.assertIn("portable", r.stdout)
+
+    def test_quick_table_fits_80_columns(self):
+        r = bench(*QUICK)
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+        # all but the lines whose length is the machine's
+        tables = [line for line in r.stdout.splitlines() if not line.startswith(("peers:", "not here:", "limits", "  load"))]
+        self.assertLessEqual(max(map(len, tables)), 80, r.stdout)
+        self.assertIn("AES-256-GCM", r.stdout)
+        self.assertRegex(r.stdout, r"(?m)^(Quiet|NOISY)")
+
+    def test_told_clock(self):
+        """-f: cycles are nanoseconds times the told frequency."""
+        r = bench(*SMALL, "-f", "1000e6", "--csv", "-")
+        self.assertEqual(r.returncode, OK, r.stderr)
+        head, row = [line.split(",") for line in r.stdout.splitlines()]
+        f = dict(zip(head, row))
+        self.assertAlmostEqual(float(f["cycles_low"]) / float(f["ns"]), 1, delta=1e-5)
+
+    def test_list(self):
+        r = bench("--list")
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+        self.assertRegex(r.stdout, r"(?m)^  portable$")
+        self.assertNotRegex(r.stdout, r"cycles")
+
+    def test_file_is_the_whole_command(self):
+        r = bench("file", "--impl", "portable", "--key", "128", "--rounds", "1", "--csv", "-")
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+        self.assertEqual(len(re.findall(r"(?m)^file,128,(?:en|de)crypt,\d+,1,0,portable,rijn,\d", r.stdout)), 4)
+
+    def test_cannot_write(self):
+        r = bench(*SMALL, "--json", "/nonexistent/x.json")
+        self.assertEqual(r.returncode, 3)
+        self.assertIn("/nonexistent/x.json", r.stderr)
+        self.assertNotEqual(r.returncode, FAIL)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""A peer that gives a wrong answer is found before it is timed: planted ones, and the real ones found here agree."""
+import csv
+import io
+import unittest
+
+from common import FAIL, OK, QUICK, bench
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+class Peers(unittest.TestCase):
+    def planted(self, *args):
+        return bench("gcm", "--impl", "portable", "--peers", "planted", "--key", "128", *QUICK, "--csv", "-", *args)
+
+    def test_wrong_answers_are_found(self):
+        for sizes in ["16", "100", "mix"]:
+            with self.subTest(sizes=sizes):
+                r = self.planted("--sizes", sizes)
+                self.assertEqual(r.returncode, FAIL)
+                found = {(t["subject"], t["direction"]): t for t in rows(r.stdout)}
+                self.assertIn("output differs from portable's at byte", found["planted:text", "encrypt"]["error"])
+                self.assertIn("tag differs", found["planted:tag", "encrypt"]["error"])
+                self.assertIn("rejects an authentic message", found["planted:rejects", "decrypt"]["error"])
+                for direction in ["encrypt", "decrypt"]:
+                    self.assertEqual(found["portable", direction]["error"], "")
+                for (subject, _), t in found.items():
+                    if subject != "portable":
+                        self.assertEqual((t["cycles_low"], t["samples"]), ("", "0"))
+
+    def test_terminal_says_so(self):
+        r = bench("gcm", "--impl", "portable", "--peers", "planted:tag", "--key", "128", "--sizes", "16", *QUICK)
+        self.assertEqual(r.returncode, FAIL)
+        self.assertIn("WRONG: planted:tag", r.stdout)
+
+    def test_all_here_agree(self):
+        """Every implementation and every peer of this machine in every mode at an odd spread of sizes."""
+        r = bench("gcm", "gmac", "batch", "xts", "xts-run", "ctr", "cbc", "ecb", "ghash", "latency", "--sizes",
+                  "16,48,512,1024,mix", "--key", "128,192,256", "--rounds", "1", "--sample-us", "1", "--csv", "-")
+        wrong = [(t["what"], t["key"], t["direction"], t["size"], t["subject"], t["error"]) for t in rows(r.stdout)
+                 if t["error"]]
+        self.assertEqual(wrong, [])
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()
