@@ -34,13 +34,14 @@ struct rijn_chunked {
   uint64_t next; /* number of the chunk that comes next */
 };
 
-/* Derives the key, the base nonce and the commitment of one message. key_len is 16 or 32. 0, a negative RIJN_E... of the
- * library, or 1 when libcrypto failed. */
+/* Derives the key, the base nonce and the commitment of one message. key_len is 16 or 32. 0, a negative RIJN_E... of
+ * the library, or 1 when libcrypto failed. */
 int rijn_chunked_derive(struct rijn_chunked *c, const uint8_t *key, size_t key_len, const uint8_t salt[RIJN_CHUNK_SALT],
                         const uint8_t *context, size_t context_len, uint8_t commitment[RIJN_CHUNK_COMMITMENT]);
 
-/* Encrypts len <= RIJN_CHUNK_BATCH * RIJN_CHUNK bytes. With last, the rest of a chunk (0 bytes, perhaps) becomes the last
- * chunk, and len is less than the batch; without, len is a multiple of RIJN_CHUNK. *out_len gets the bytes written. */
+/* Encrypts len <= RIJN_CHUNK_BATCH * RIJN_CHUNK bytes. With last, the rest of a chunk (0 bytes, perhaps) becomes the
+ * last chunk, and len is less than the batch; without, len is a multiple of RIJN_CHUNK. *out_len gets the bytes
+ * written. */
 int rijn_chunked_seal(struct rijn_chunked *c, uint8_t *out, size_t *out_len, const uint8_t *in, size_t len, int last);
 
 /* Decrypts full chunks and, when last_len is not 0, a last one of last_len sealed bytes (16 .. RIJN_SEALED_CHUNK - 1);

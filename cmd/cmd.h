@@ -10,11 +10,7 @@
 #include <sys/types.h>
 
 /* Exit status, as rijn.1 states it. */
-enum {
-  RIJN_EXIT_OK = 0,
-  RIJN_EXIT_FAILED = 1,
-  RIJN_EXIT_USAGE = 2
-};
+enum { RIJN_EXIT_OK = 0, RIJN_EXIT_FAILED = 1, RIJN_EXIT_USAGE = 2 };
 
 /* A command gets its own arguments; argv[0] is "rijn NAME", so that what getopt_long prints reads well.
  * Each one answers --help on the standard output. */
@@ -54,8 +50,8 @@ int rijn_read_key(const char *file, int fd, uint8_t key[32], size_t *key_len, st
 
 /* ---------------------------------------------------------------- output.c */
 
-/* An output that is a file is written under no name (or, where the file system cannot, under a temporary one) beside its
- * target, and takes the target's name in rijn_output_commit. Anything else (pipe, device) is written straight away. */
+/* An output that is a file is written under no name (or, where the file system cannot, under a temporary one) beside
+ * its target, and takes the target's name in rijn_output_commit. Anything else (pipe, device) is written at once. */
 struct rijn_output {
   int fd;
   int dir;          /* the target's directory; -1: written straight away */

@@ -60,10 +60,7 @@ static void help(bool decrypt) {
 /* ---------------------------------------------------------------- arguments */
 
 static int parse(struct job *j, int argc, char **argv) {
-  enum {
-    KEY_FD = 256,
-    CONTEXT_FILE
-  };
+  enum { KEY_FD = 256, CONTEXT_FILE };
   static const struct option options[] = {
       {"key-file", required_argument, NULL, 'k'},
       {"key-fd", required_argument, NULL, KEY_FD},

@@ -31,9 +31,7 @@ static const struct command commands[] = {
     {"openssl-check", rijn_cmd_openssl_check, "look whether OpenSSL uses the provider", true},
 #endif
 };
-enum {
-  COMMANDS = sizeof commands / sizeof commands[0]
-};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void help(FILE *f) {
   fputs("Usage: rijn COMMAND [options]\n\n", f);
@@ -86,8 +84,8 @@ static int run(const struct command *c, int argc, char **argv) {
   return c->run(argc, argv);
 }
 
-/* WHY: with 0, 1 or 2 closed, the next file opened would take its place, and a message could end up in an output. Opened
- * the wrong way round, so that using it is an error still. */
+/* WHY: with 0, 1 or 2 closed, the next file opened would take its place, and a message could end up in an output.
+ * Opened the wrong way round, so that using it is an error still. */
 static void fill_standard_fds(void) {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)

@@ -14,13 +14,11 @@
 
 /* ---------------------------------------------------------------- signals
  *
- * While a temporary name stands in the directory, a signal that ends the program removes it first. A file without a name
- * (O_TMPFILE) needs no such care, not even for SIGKILL. */
+ * While a temporary name stands in the directory, a signal that ends the program removes it first. A file without a
+ * name (O_TMPFILE) needs no such care, not even for SIGKILL. */
 
 static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-enum {
-  ENDING_N = sizeof ending_signals / sizeof ending_signals[0]
-};
+enum { ENDING_N = sizeof ending_signals / sizeof ending_signals[0] };
 
 static volatile sig_atomic_t cleanup_on;
 static int cleanup_dir;

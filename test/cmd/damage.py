@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""Damage of every kind: the message names the chunk, the status is 1, no file is left, a pipe gets verified text only."""
+"""Damage of all kinds: the message names the chunk, status is 1, no file is left, a pipe gets only verified text."""
 import os
 
 from common import BATCH, CHUNK, FAILED, HEADER, SEALED, TAG, Case, main, run, text_of

@@ -42,7 +42,8 @@ class Interop(Case):
         """A flipped bit, a cut: what one refuses, so does the other."""
         sealed = self.seal(text_of(2 * CHUNK + 9))
         for at in (0, 30, 56, 56 + CHUNK, 56 + 2 * (CHUNK + 16) + 3, len(sealed) - 1):
-            for bad in (sealed[:at], sealed[:at] + bytes([sealed[at] ^ 128]) + sealed[at + 1:], sealed + sealed[:at + 1]):
+            flipped = sealed[:at] + bytes([sealed[at] ^ 128]) + sealed[at + 1:]
+            for bad in (sealed[:at], flipped, sealed + sealed[:at + 1]):
                 with self.subTest(at=at, size=len(bad)):
                     self.expect(run("decrypt", "-k", self.key, data=bad), FAILED)
                     d = cobblestone.Cobblestone256Decryptor(self.get(self.key), b"")
