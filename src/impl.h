@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RIJN_MAX_RK 15      /* round keys of AES-256 */
-#define RIJN_GCM_POWERS 36  /* room for H^1 .. H^36 */
+#define RIJN_MAX_RK 15     /* round keys of AES-256 */
+#define RIJN_GCM_POWERS 36 /* room for H^1 .. H^36 */
 
 /* Round keys, in whatever form the implementation has: 15 blocks. */
 struct rijn_rk {

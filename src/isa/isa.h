@@ -11,22 +11,22 @@
 INLINE size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
 
 /* EACH(i, n, body): body for i = 0 .. n-1 with i a constant, so that arrays of vectors stay in registers. n <= 9. */
-#define EACH_1(i, n, k, ...) \
-  if ((k) < (n)) {           \
-    enum { i = (k) };        \
-    __VA_ARGS__;             \
+#define EACH_1(i, n, k, ...)                                                                                           \
+  if ((k) < (n)) {                                                                                                     \
+    enum { i = (k) };                                                                                                  \
+    __VA_ARGS__;                                                                                                       \
   }
-#define EACH(i, n, ...)                                                          \
-  do {                                                                           \
-    EACH_1(i, n, 0, __VA_ARGS__)                                                 \
-    EACH_1(i, n, 1, __VA_ARGS__)                                                 \
-    EACH_1(i, n, 2, __VA_ARGS__)                                                 \
-    EACH_1(i, n, 3, __VA_ARGS__)                                                 \
-    EACH_1(i, n, 4, __VA_ARGS__)                                                 \
-    EACH_1(i, n, 5, __VA_ARGS__)                                                 \
-    EACH_1(i, n, 6, __VA_ARGS__)                                                 \
-    EACH_1(i, n, 7, __VA_ARGS__)                                                 \
-    EACH_1(i, n, 8, __VA_ARGS__)                                                 \
+#define EACH(i, n, ...)                                                                                                \
+  do {                                                                                                                 \
+    EACH_1(i, n, 0, __VA_ARGS__)                                                                                       \
+    EACH_1(i, n, 1, __VA_ARGS__)                                                                                       \
+    EACH_1(i, n, 2, __VA_ARGS__)                                                                                       \
+    EACH_1(i, n, 3, __VA_ARGS__)                                                                                       \
+    EACH_1(i, n, 4, __VA_ARGS__)                                                                                       \
+    EACH_1(i, n, 5, __VA_ARGS__)                                                                                       \
+    EACH_1(i, n, 6, __VA_ARGS__)                                                                                       \
+    EACH_1(i, n, 7, __VA_ARGS__)                                                                                       \
+    EACH_1(i, n, 8, __VA_ARGS__)                                                                                       \
   } while (0)
 
 /* Pins the place of a step: the compiler may not move what makes v past it, and it costs no instruction.

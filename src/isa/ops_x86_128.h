@@ -44,7 +44,9 @@ INLINE b_t b_word_up(b_t a) { return _mm_slli_si128(a, 4); } /* word i to word i
 INLINE b_t b_words_up2(b_t a) { return _mm_slli_si128(a, 8); }
 INLINE b_t b_last_word(b_t a) { return _mm_shuffle_epi32(a, 0xff); } /* word 3 in every word */
 /* For AES-192: words 2, 3 of a then 0, 1 of b; words 0, 1 of a then 0, 1 of b; word 1 in every word. */
-INLINE b_t b_hi_lo(b_t a, b_t b) { return _mm_castpd_si128(_mm_shuffle_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b), 1)); }
+INLINE b_t b_hi_lo(b_t a, b_t b) {
+  return _mm_castpd_si128(_mm_shuffle_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b), 1));
+}
 INLINE b_t b_lo_lo(b_t a, b_t b) { return _mm_unpacklo_epi64(a, b); }
 INLINE b_t b_word1(b_t a) { return _mm_shuffle_epi32(a, 0x55); }
 
@@ -84,7 +86,8 @@ INLINE b_t b_load_part(const uint8_t *p, size_t n) {
   uint64_t lo = 0, hi = 0;
   if (n >= 8) {
     lo = b_get64(p);
-    if (n > 8) hi = b_get64(p + n - 8) >> (8 * (16 - n));
+    if (n > 8)
+      hi = b_get64(p + n - 8) >> (8 * (16 - n));
   } else if (n >= 4) {
     uint32_t a, b;
     memcpy(&a, p, 4);
@@ -119,7 +122,8 @@ INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
     memcpy(p, &w, 2);
     p += 2, lo >>= 16;
   }
-  if (n & 1) *p = (uint8_t)lo;
+  if (n & 1)
+    *p = (uint8_t)lo;
 #endif
 }
 /* A nonce of 12 bytes and four zero bytes. */
@@ -144,50 +148,50 @@ INLINE b_t b_keep(b_t a, size_t n) {
 
 /* Clears all vector registers that code of this level may have used. The compiler adds VZEROUPPER at the return. */
 #if defined(__AVX512F__)
-#define CLEAR_REGS()                                                                                                  \
-  __asm__ volatile(                                                                                                   \
-      "vpxor %%xmm0,%%xmm0,%%xmm0\n\tvpxor %%xmm1,%%xmm1,%%xmm1\n\tvpxor %%xmm2,%%xmm2,%%xmm2\n\t"                    \
-      "vpxor %%xmm3,%%xmm3,%%xmm3\n\tvpxor %%xmm4,%%xmm4,%%xmm4\n\tvpxor %%xmm5,%%xmm5,%%xmm5\n\t"                    \
-      "vpxor %%xmm6,%%xmm6,%%xmm6\n\tvpxor %%xmm7,%%xmm7,%%xmm7\n\tvpxor %%xmm8,%%xmm8,%%xmm8\n\t"                    \
-      "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"              \
-      "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"           \
-      "vpxor %%xmm15,%%xmm15,%%xmm15\n\tvpxord %%xmm16,%%xmm16,%%xmm16\n\tvpxord %%xmm17,%%xmm17,%%xmm17\n\t"         \
-      "vpxord %%xmm18,%%xmm18,%%xmm18\n\tvpxord %%xmm19,%%xmm19,%%xmm19\n\tvpxord %%xmm20,%%xmm20,%%xmm20\n\t"        \
-      "vpxord %%xmm21,%%xmm21,%%xmm21\n\tvpxord %%xmm22,%%xmm22,%%xmm22\n\tvpxord %%xmm23,%%xmm23,%%xmm23\n\t"        \
-      "vpxord %%xmm24,%%xmm24,%%xmm24\n\tvpxord %%xmm25,%%xmm25,%%xmm25\n\tvpxord %%xmm26,%%xmm26,%%xmm26\n\t"        \
-      "vpxord %%xmm27,%%xmm27,%%xmm27\n\tvpxord %%xmm28,%%xmm28,%%xmm28\n\tvpxord %%xmm29,%%xmm29,%%xmm29\n\t"        \
-      "vpxord %%xmm30,%%xmm30,%%xmm30\n\tvpxord %%xmm31,%%xmm31,%%xmm31" ::                             \
+#define CLEAR_REGS()                                                                                                   \
+  __asm__ volatile(                                                                                                    \
+      "vpxor %%xmm0,%%xmm0,%%xmm0\n\tvpxor %%xmm1,%%xmm1,%%xmm1\n\tvpxor %%xmm2,%%xmm2,%%xmm2\n\t"                     \
+      "vpxor %%xmm3,%%xmm3,%%xmm3\n\tvpxor %%xmm4,%%xmm4,%%xmm4\n\tvpxor %%xmm5,%%xmm5,%%xmm5\n\t"                     \
+      "vpxor %%xmm6,%%xmm6,%%xmm6\n\tvpxor %%xmm7,%%xmm7,%%xmm7\n\tvpxor %%xmm8,%%xmm8,%%xmm8\n\t"                     \
+      "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"               \
+      "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"            \
+      "vpxor %%xmm15,%%xmm15,%%xmm15\n\tvpxord %%xmm16,%%xmm16,%%xmm16\n\tvpxord %%xmm17,%%xmm17,%%xmm17\n\t"          \
+      "vpxord %%xmm18,%%xmm18,%%xmm18\n\tvpxord %%xmm19,%%xmm19,%%xmm19\n\tvpxord %%xmm20,%%xmm20,%%xmm20\n\t"         \
+      "vpxord %%xmm21,%%xmm21,%%xmm21\n\tvpxord %%xmm22,%%xmm22,%%xmm22\n\tvpxord %%xmm23,%%xmm23,%%xmm23\n\t"         \
+      "vpxord %%xmm24,%%xmm24,%%xmm24\n\tvpxord %%xmm25,%%xmm25,%%xmm25\n\tvpxord %%xmm26,%%xmm26,%%xmm26\n\t"         \
+      "vpxord %%xmm27,%%xmm27,%%xmm27\n\tvpxord %%xmm28,%%xmm28,%%xmm28\n\tvpxord %%xmm29,%%xmm29,%%xmm29\n\t"         \
+      "vpxord %%xmm30,%%xmm30,%%xmm30\n\tvpxord %%xmm31,%%xmm31,%%xmm31" ::                                            \
           : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
-            "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",        \
+            "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",         \
             "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31")
 #define PIN_CONSTRAINT(v) "+v"(v)
 #elif defined(__AVX__)
-#define CLEAR_REGS()                                                                                                  \
-  __asm__ volatile(                                                                                                   \
-      "vpxor %%xmm0,%%xmm0,%%xmm0\n\tvpxor %%xmm1,%%xmm1,%%xmm1\n\tvpxor %%xmm2,%%xmm2,%%xmm2\n\t"                    \
-      "vpxor %%xmm3,%%xmm3,%%xmm3\n\tvpxor %%xmm4,%%xmm4,%%xmm4\n\tvpxor %%xmm5,%%xmm5,%%xmm5\n\t"                    \
-      "vpxor %%xmm6,%%xmm6,%%xmm6\n\tvpxor %%xmm7,%%xmm7,%%xmm7\n\tvpxor %%xmm8,%%xmm8,%%xmm8\n\t"                    \
-      "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"              \
-      "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"           \
-      "vpxor %%xmm15,%%xmm15,%%xmm15" ::                                                                  \
+#define CLEAR_REGS()                                                                                                   \
+  __asm__ volatile(                                                                                                    \
+      "vpxor %%xmm0,%%xmm0,%%xmm0\n\tvpxor %%xmm1,%%xmm1,%%xmm1\n\tvpxor %%xmm2,%%xmm2,%%xmm2\n\t"                     \
+      "vpxor %%xmm3,%%xmm3,%%xmm3\n\tvpxor %%xmm4,%%xmm4,%%xmm4\n\tvpxor %%xmm5,%%xmm5,%%xmm5\n\t"                     \
+      "vpxor %%xmm6,%%xmm6,%%xmm6\n\tvpxor %%xmm7,%%xmm7,%%xmm7\n\tvpxor %%xmm8,%%xmm8,%%xmm8\n\t"                     \
+      "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"               \
+      "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"            \
+      "vpxor %%xmm15,%%xmm15,%%xmm15" ::                                                                               \
           : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
             "xmm13", "xmm14", "xmm15")
 #define PIN_CONSTRAINT(v) "+x"(v)
 #else
 #ifdef __x86_64__
-#define CLEAR_HIGH                                                                                         \
-  "\n\tpxor %%xmm8,%%xmm8\n\tpxor %%xmm9,%%xmm9\n\tpxor %%xmm10,%%xmm10\n\tpxor %%xmm11,%%xmm11\n\t" \
+#define CLEAR_HIGH                                                                                                     \
+  "\n\tpxor %%xmm8,%%xmm8\n\tpxor %%xmm9,%%xmm9\n\tpxor %%xmm10,%%xmm10\n\tpxor %%xmm11,%%xmm11\n\t"                   \
   "pxor %%xmm12,%%xmm12\n\tpxor %%xmm13,%%xmm13\n\tpxor %%xmm14,%%xmm14\n\tpxor %%xmm15,%%xmm15"
 #define CLEAR_HIGH_LIST , "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
 #else
 #define CLEAR_HIGH
 #define CLEAR_HIGH_LIST
 #endif
-#define CLEAR_REGS()                                                                                       \
-  __asm__ volatile("pxor %%xmm0,%%xmm0\n\tpxor %%xmm1,%%xmm1\n\tpxor %%xmm2,%%xmm2\n\tpxor %%xmm3,%%xmm3\n\t" \
-                   "pxor %%xmm4,%%xmm4\n\tpxor %%xmm5,%%xmm5\n\tpxor %%xmm6,%%xmm6\n\tpxor %%xmm7,%%xmm7" CLEAR_HIGH \
-                   ::                                                                                      \
-                       : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7" CLEAR_HIGH_LIST)
+#define CLEAR_REGS()                                                                                                   \
+  __asm__ volatile(                                                                                                    \
+      "pxor %%xmm0,%%xmm0\n\tpxor %%xmm1,%%xmm1\n\tpxor %%xmm2,%%xmm2\n\tpxor %%xmm3,%%xmm3\n\t"                       \
+      "pxor %%xmm4,%%xmm4\n\tpxor %%xmm5,%%xmm5\n\tpxor %%xmm6,%%xmm6\n\tpxor %%xmm7,%%xmm7" CLEAR_HIGH ::             \
+          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7" CLEAR_HIGH_LIST)
 #define PIN_CONSTRAINT(v) "+x"(v)
 #endif
 

@@ -23,8 +23,7 @@ INLINE b_t v_first(v_t a) { return _mm256_castsi256_si128(a); }
 INLINE b_t v_last(v_t a) { return _mm256_extracti128_si256(a, 1); }
 INLINE b_t v_fold128(v_t a) { return b_xor(v_first(a), v_last(a)); }
 INLINE v_t v_bswap(v_t a) {
-  return _mm256_shuffle_epi8(
-      a, v_bcast(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
+  return _mm256_shuffle_epi8(a, v_bcast(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
 }
 INLINE v_t v_add32(v_t a, v_t b) { return _mm256_add_epi32(a, b); }
 INLINE v_t v_lanes(int i) { return _mm256_set_epi32(0, 0, 0, i + 1, 0, 0, 0, i); }
@@ -61,8 +60,10 @@ INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
 INLINE v_t v_keep(v_t a, size_t n) { return _mm256_maskz_mov_epi8((__mmask32)_bzhi_u32(~0u, (uint32_t)n), a); }
 #else
 INLINE v_t v_load_part(const uint8_t *p, size_t n) {
-  if (n >= 32) return v_load(p);
-  if (n >= 16) return v_set2(b_load(p), b_load_part(p + 16, n - 16));
+  if (n >= 32)
+    return v_load(p);
+  if (n >= 16)
+    return v_set2(b_load(p), b_load_part(p + 16, n - 16));
   return v_from128(b_load_part(p, n));
 }
 INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
@@ -86,8 +87,6 @@ INLINE v_t v_keep(v_t a, size_t n) {
 INLINE v_t v_head(b_t a, const uint8_t *p, size_t n) { return v_set2(a, b_load_upto16(p, n)); }
 INLINE void v_head_store(uint8_t *p, v_t a, size_t n) { b_store_upto16(p, v_last(a), n); }
 /* What of it is hashed after encryption. */
-INLINE v_t v_head_keep(v_t x, b_t a, size_t n) {
-  return v_set2(a, b_keep(v_last(x), n));
-}
+INLINE v_t v_head_keep(v_t x, b_t a, size_t n) { return v_set2(a, b_keep(v_last(x), n)); }
 
 #include "ops_x86_modes.h"

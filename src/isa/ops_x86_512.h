@@ -25,8 +25,7 @@ INLINE b_t v_fold128(v_t a) {
   return b_xor(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
 }
 INLINE v_t v_bswap(v_t a) {
-  return _mm512_shuffle_epi8(
-      a, v_bcast(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
+  return _mm512_shuffle_epi8(a, v_bcast(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
 }
 INLINE v_t v_add32(v_t a, v_t b) { return _mm512_add_epi32(a, b); }
 INLINE v_t v_lanes(int i) { return _mm512_set_epi32(0, 0, 0, i + 3, 0, 0, 0, i + 2, 0, 0, 0, i + 1, 0, 0, 0, i); }
@@ -66,8 +65,6 @@ INLINE v_t v_head(b_t a, const uint8_t *p, size_t n) {
 }
 INLINE void v_head_store(uint8_t *p, v_t a, size_t n) { v_store_part(p, _mm512_alignr_epi64(a, a, 2), n); }
 /* What of it is hashed after encryption. */
-INLINE v_t v_head_keep(v_t x, b_t a, size_t n) {
-  return _mm512_inserti32x4(v_keep(x, n + 16), a, 0);
-}
+INLINE v_t v_head_keep(v_t x, b_t a, size_t n) { return _mm512_inserti32x4(v_keep(x, n + 16), a, 0); }
 
 #include "ops_x86_modes.h"

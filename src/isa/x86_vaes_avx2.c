@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 #define ISA_NAME "x86-vaes-avx2"
 #define ISA_IMPL rijn_impl_x86_vaes_avx2
-#define ISA_NEEDS RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(AVX2) | RIJN_CPU(BMI2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMUL)
+#define ISA_NEEDS                                                                                                      \
+  RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(AVX2) | RIJN_CPU(BMI2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMUL)
 #define VB 2
 #define GCM_NV 6
 #define V_MASKED 0

@@ -30,7 +30,8 @@ INLINE void expand_256(uint8_t *rk, const uint8_t *raw) {
   for (int r = 2;; r += 2) {
     a = b_xor(b_prefix_xor(a), b_ks_rot(b, rcon));
     b_store(rk + 16 * r, a);
-    if (r == 14) break;
+    if (r == 14)
+      break;
     b = b_xor(b_prefix_xor(b), b_ks_sub(a));
     b_store(rk + 16 * r + 16, b);
     rcon <<= 1;
@@ -54,7 +55,8 @@ INLINE void expand_192(uint8_t *rk, const uint8_t *raw) {
     b_store(rk + 16 * r + 16, b_hi_lo(a, b));
     expand_192_step(&a, &b, rcon << 1);
     b_store(rk + 16 * r + 32, a);
-    if (r == 10) break;
+    if (r == 10)
+      break;
     rcon <<= 2;
   }
   b = b_zero();
@@ -72,7 +74,8 @@ INLINE void expand_key(uint8_t *rk, const uint8_t *raw, unsigned rounds) {
 /* SPEC: FIPS 197 5.3.5, the equivalent inverse cipher's keys, in the order of use. */
 INLINE void invert_key(uint8_t *dk, const uint8_t *rk, unsigned rounds) {
   b_store(dk, b_load(rk + 16 * rounds));
-  for (unsigned r = 1; r < rounds; r++) b_store(dk + 16 * r, b_aes_imc(b_load(rk + 16 * (rounds - r))));
+  for (unsigned r = 1; r < rounds; r++)
+    b_store(dk + 16 * r, b_aes_imc(b_load(rk + 16 * (rounds - r))));
   b_store(dk + 16 * rounds, b_load(rk));
 }
 
@@ -89,26 +92,26 @@ INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
 /* n vectors in flight through all rounds; the round keys come from memory, each loaded once. n is a constant.
  * PERF: key size is a loop count for the first 0, 2 or 4 rounds only; the last ten are written out. A loop
  * over all costs a 16-byte message a tenth. */
-#define AES_ROUND(n, x, round, k0, k1, p) \
-  k1 = v_bcast_mem(p);                    \
-  EACH(i, n, x[i] = round(x[i], k0, k1)); \
+#define AES_ROUND(n, x, round, k0, k1, p)                                                                              \
+  k1 = v_bcast_mem(p);                                                                                                 \
+  EACH(i, n, x[i] = round(x[i], k0, k1));                                                                              \
   k0 = k1;
-#define AES_ALL(n, x, keys, rounds, round, last)                                                                     \
-  do {                                                                                                               \
-    const uint8_t *p_ = (keys);                                                                                      \
-    v_t k0_ = v_bcast_mem(p_), k1_;                                                                                  \
-    EACH(i, n, x[i] = v_aes_first(x[i], k0_));                                                                       \
-    for (unsigned r_ = 10; r_ < (rounds); r_++) {                                                                    \
-      p_ += 16;                                                                                                      \
-      AES_ROUND(n, x, round, k0_, k1_, p_)                                                                           \
-    }                                                                                                                \
-    AES_ROUND(n, x, round, k0_, k1_, p_ + 16) AES_ROUND(n, x, round, k0_, k1_, p_ + 32)                              \
-    AES_ROUND(n, x, round, k0_, k1_, p_ + 48) AES_ROUND(n, x, round, k0_, k1_, p_ + 64)                              \
-    AES_ROUND(n, x, round, k0_, k1_, p_ + 80) AES_ROUND(n, x, round, k0_, k1_, p_ + 96)                              \
-    AES_ROUND(n, x, round, k0_, k1_, p_ + 112) AES_ROUND(n, x, round, k0_, k1_, p_ + 128)                            \
-    AES_ROUND(n, x, round, k0_, k1_, p_ + 144)                                                                       \
-    k1_ = v_bcast_mem(p_ + 160);                                                                                     \
-    EACH(i, n, x[i] = last(x[i], k0_, k1_));                                                                         \
+#define AES_ALL(n, x, keys, rounds, round, last)                                                                       \
+  do {                                                                                                                 \
+    const uint8_t *p_ = (keys);                                                                                        \
+    v_t k0_ = v_bcast_mem(p_), k1_;                                                                                    \
+    EACH(i, n, x[i] = v_aes_first(x[i], k0_));                                                                         \
+    for (unsigned r_ = 10; r_ < (rounds); r_++) {                                                                      \
+      p_ += 16;                                                                                                        \
+      AES_ROUND(n, x, round, k0_, k1_, p_)                                                                             \
+    }                                                                                                                  \
+    AES_ROUND(n, x, round, k0_, k1_, p_ + 16)                                                                          \
+    AES_ROUND(n, x, round, k0_, k1_, p_ + 32) AES_ROUND(n, x, round, k0_, k1_, p_ + 48)                                \
+        AES_ROUND(n, x, round, k0_, k1_, p_ + 64) AES_ROUND(n, x, round, k0_, k1_, p_ + 80)                            \
+            AES_ROUND(n, x, round, k0_, k1_, p_ + 96) AES_ROUND(n, x, round, k0_, k1_, p_ + 112)                       \
+                AES_ROUND(n, x, round, k0_, k1_, p_ + 128) AES_ROUND(n, x, round, k0_, k1_, p_ + 144) k1_ =            \
+                    v_bcast_mem(p_ + 160);                                                                             \
+    EACH(i, n, x[i] = last(x[i], k0_, k1_));                                                                           \
   } while (0)
 #define AES_ENCRYPT(n, x, rk, rounds) AES_ALL(n, x, rk, rounds, v_aes_round, v_aes_last)
 #define AES_DECRYPT(n, x, dk, rounds) AES_ALL(n, x, dk, rounds, v_aesd_round, v_aesd_last)

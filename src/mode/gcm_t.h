@@ -28,19 +28,19 @@ enum { SECRET, PUBLIC };
 
 /* Counter blocks of the next n vectors into x; n is a constant.
  * CT: the branch on the counter is taken for a PUBLIC one only. It asks whether the last byte overflows before the vector after. */
-#define GCM_COUNTERS(g, x, n, kind)                                                                             \
-  do {                                                                                                          \
-    if ((kind) == PUBLIC && __builtin_expect((uint8_t)(g)->next <= 256 - VB * ((n) + 1), 1)) {                   \
-      EACH(i, n, x[i] = i ? v_add32((g)->ctr, v_bcast(b_be32(VB * i))) : (g)->ctr);                             \
-      (g)->ctr = v_add32((g)->ctr, v_bcast(b_be32(VB * (n))));                                                  \
-    } else {                                                                                                    \
-      v_t c_ = (kind) == SECRET ? (g)->ctr                                                                      \
-                                : v_add32(v_bcast(b_set32(b_bswap(v_first((g)->ctr)), (g)->next)), v_lanes(0));        \
-      EACH(i, n, x[i] = v_bswap(v_add32(c_, v_bcast(b_int(VB * i)))));                                     \
-      c_ = v_add32(c_, v_bcast(b_int(VB * (n))));                                                          \
-      (g)->ctr = (kind) == SECRET ? c_ : v_bswap(c_);                                                           \
-    }                                                                                                           \
-    (g)->next += (uint32_t)(VB * (n));                                                                                      \
+#define GCM_COUNTERS(g, x, n, kind)                                                                                    \
+  do {                                                                                                                 \
+    if ((kind) == PUBLIC && __builtin_expect((uint8_t)(g)->next <= 256 - VB * ((n) + 1), 1)) {                         \
+      EACH(i, n, x[i] = i ? v_add32((g)->ctr, v_bcast(b_be32(VB * i))) : (g)->ctr);                                    \
+      (g)->ctr = v_add32((g)->ctr, v_bcast(b_be32(VB * (n))));                                                         \
+    } else {                                                                                                           \
+      v_t c_ =                                                                                                         \
+          (kind) == SECRET ? (g)->ctr : v_add32(v_bcast(b_set32(b_bswap(v_first((g)->ctr)), (g)->next)), v_lanes(0));  \
+      EACH(i, n, x[i] = v_bswap(v_add32(c_, v_bcast(b_int(VB * i)))));                                                 \
+      c_ = v_add32(c_, v_bcast(b_int(VB * (n))));                                                                      \
+      (g)->ctr = (kind) == SECRET ? c_ : v_bswap(c_);                                                                  \
+    }                                                                                                                  \
+    (g)->next += (uint32_t)(VB * (n));                                                                                 \
   } while (0)
 
 INLINE void gcm_hash(gcm_t *g, const struct rijn_hpow *h, v_t data) {
@@ -59,7 +59,8 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
   int j = step / 2, q = N_POW - VB * (GCM_NV - j);
   if (step < 2 * GCM_NV && step % 2 == 0) {
     t->x = v_bswap(v_load(p + 16 * VB * j));
-    if (j == 0) t->x = v_xor(t->x, g->acc);
+    if (j == 0)
+      t->x = v_xor(t->x, g->acc);
     v_t pow = v_bcast_mem(h->pow[q]);
     t->s.lo = v_xor(t->s.lo, v_gf_lo(t->x, pow));
     t->s.hi = v_xor(t->s.hi, v_gf_hi(t->x, pow));
@@ -97,17 +98,19 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
     k1 = v_bcast_mem(rk);
     EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1));
   }
-#define GCM_ROUND(r)                                                                             \
-  k1 = v_bcast_mem(rk + 16 * (r));                                                               \
-  EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1); PIN(x[i]));                                  \
-  k0 = k1;                                                                                       \
-  if (hashed) {                                                                                  \
-    EACH(i, 3, if (STITCH_STEPS * ((r)-1) / 9 + i < STITCH_STEPS * (r) / 9)                      \
-                   gcm_stitch(g, &t, &k->h, hashed, STITCH_STEPS * ((r)-1) / 9 + i));            \
+#define GCM_ROUND(r)                                                                                                   \
+  k1 = v_bcast_mem(rk + 16 * (r));                                                                                     \
+  EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1); PIN(x[i]));                                                        \
+  k0 = k1;                                                                                                             \
+  if (hashed) {                                                                                                        \
+    EACH(i, 3,                                                                                                         \
+         if (STITCH_STEPS * ((r)-1) / 9 + i < STITCH_STEPS * (r) / 9)                                                  \
+             gcm_stitch(g, &t, &k->h, hashed, STITCH_STEPS *((r)-1) / 9 + i));                                         \
   }
-  GCM_ROUND(1) GCM_ROUND(2) GCM_ROUND(3) GCM_ROUND(4) GCM_ROUND(5) GCM_ROUND(6) GCM_ROUND(7) GCM_ROUND(8) GCM_ROUND(9)
+  GCM_ROUND(1)
+  GCM_ROUND(2) GCM_ROUND(3) GCM_ROUND(4) GCM_ROUND(5) GCM_ROUND(6) GCM_ROUND(7) GCM_ROUND(8) GCM_ROUND(9)
 #undef GCM_ROUND
-  k1 = v_bcast_mem(rk + 160);
+      k1 = v_bcast_mem(rk + 160);
   EACH(i, GCM_NV, x[i] = v_aes_last_xor(x[i], k0, k1, v_load(in + 16 * VB * i)));
   EACH(i, GCM_NV, v_store(out + 16 * VB * i, x[i]));
 }
@@ -145,7 +148,8 @@ INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const ui
     EACH(i, GCM_NV, gcm_hash(g, &k->h, v_load(*out + 16 * VB * i)));
     *in += PASS, *out += PASS;
   } else {
-    for (; *len >= 2 * PASS; *len -= PASS, *in += PASS, *out += PASS) gcm_pass(g, k, *out, *in, *in, kind);
+    for (; *len >= 2 * PASS; *len -= PASS, *in += PASS, *out += PASS)
+      gcm_pass(g, k, *out, *in, *in, kind);
     g->hp = N_POW - extra - (*len + 15) / 16;
   }
 }
@@ -171,29 +175,34 @@ INLINE b_t gcm_head(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uin
 /* The end: at most a group of text, and the one reduction; the lengths are in g->s already. Returns the tag.
  * PERF: a function of its own, its vectors in registers, so that short and long messages share it: inlined
  * into both it made 21 KB of text, and a short message save registers that it does not need. */
-INLINE b_t gcm_finish(gcm_t g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, b_t ej0, int enc) {
+INLINE b_t gcm_finish(gcm_t g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, b_t ej0,
+                      int enc) {
   enum { V = 16 * VB };
   switch (V_MASKED ? (len + V - 1) / V : len / V) {
-  case 0: break;
-#define GCM_CASE(c)                                                              \
-  case c:                                                                        \
-    gcm_group(&g, k, out, in, len - V * ((c)-1), V_MASKED, enc, c);              \
-    if (!V_MASKED) in += V * (c), out += V * (c), len -= V * (c);                \
+  case 0:
+    break;
+#define GCM_CASE(c)                                                                                                    \
+  case c:                                                                                                              \
+    gcm_group(&g, k, out, in, len - V * ((c)-1), V_MASKED, enc, c);                                                    \
+    if (!V_MASKED)                                                                                                     \
+      in += V * (c), out += V * (c), len -= V * (c);                                                                   \
     break;
     GCM_CASES
 #undef GCM_CASE
-  default: __builtin_unreachable();
+  default:
+    __builtin_unreachable();
   }
-  if (!V_MASKED && len) gcm_group(&g, k, out, in, len, 1, enc, 1);
+  if (!V_MASKED && len)
+    gcm_group(&g, k, out, in, len, 1, enc, 1);
   return b_xor(b_bswap(v_fold128(gf_reduce(g.s))), ej0);
 }
-#define GCM_FINISH_ARGS                                                                                              \
-  const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, size_t hp, v_t ctr, v_t acc, v_t lo,   \
-      v_t mid, v_t hi, b_t ej0
-#define GCM_FINISH(k, out, in, len, g, ej0, tag)                                                              \
-  (k, out, in, len, (g).hp, (g).ctr, (g).acc, (g).s.lo, (g).s.mid, (g).s.hi, ej0, \
-   tag)
-#define GCM_STATE {ctr, acc, {lo, mid, hi}, hp, 0}
+#define GCM_FINISH_ARGS                                                                                                \
+  const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, size_t hp, v_t ctr, v_t acc, v_t lo, v_t mid, \
+      v_t hi, b_t ej0
+#define GCM_FINISH(k, out, in, len, g, ej0, tag)                                                                       \
+  (k, out, in, len, (g).hp, (g).ctr, (g).acc, (g).s.lo, (g).s.mid, (g).s.hi, ej0, tag)
+#define GCM_STATE                                                                                                      \
+  { ctr, acc, {lo, mid, hi}, hp, 0 }
 static __attribute__((noinline)) int gcm_finish_enc(GCM_FINISH_ARGS, uint8_t *tag) {
   b_store_upto16(tag, gcm_finish((gcm_t)GCM_STATE, k, out, in, len, ej0, 1), k->tag_len);
   CLEAR_REGS();
@@ -233,7 +242,8 @@ INLINE b_t gcm_long(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uin
     gcm_bulk(g, k, out, in, len, 1, enc, PUBLIC);
     g->ctr = v_bswap(g->ctr);
   }
-  for (; *len > GROUP; *len -= GROUP, *in += GROUP, *out += GROUP) gcm_group(g, k, *out, *in, 0, 0, enc, GCM_TV);
+  for (; *len > GROUP; *len -= GROUP, *in += GROUP, *out += GROUP)
+    gcm_group(g, k, *out, *in, 0, 0, enc, GCM_TV);
   gf_mac_run(&g->s, v_from128(lengths), &k->h, N_POW - 1);
   return ej0;
 }
@@ -275,9 +285,11 @@ static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
   gcm_t g;
   (void)nonce_len;
 #ifdef GCM_NARROW
-  if (len <= GCM_NARROW_MAX) return GCM_NARROW.gcm_encrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  if (len <= GCM_NARROW_MAX)
+    return GCM_NARROW.gcm_encrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 #endif
-  if (__builtin_expect(GCM_IS_LONG, 0)) return gcm_encrypt_long(k, out, in, len, aad, aad_len, nonce, tag);
+  if (__builtin_expect(GCM_IS_LONG, 0))
+    return gcm_encrypt_long(k, out, in, len, aad, aad_len, nonce, tag);
   b_t ej0 = gcm_short(&g, k, &out, &in, &len, aad, aad_len, nonce, 1);
   return gcm_finish_enc GCM_FINISH(k, out, in, len, g, ej0, tag);
 }
@@ -296,7 +308,8 @@ static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
   int bad;
   (void)nonce_len;
 #ifdef GCM_NARROW
-  if (len <= GCM_NARROW_MAX) return GCM_NARROW.gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  if (len <= GCM_NARROW_MAX)
+    return GCM_NARROW.gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 #endif
   if (__builtin_expect(GCM_IS_LONG, 0)) {
     bad = gcm_decrypt_long(k, out, in, len, aad, aad_len, nonce, tag);
@@ -304,14 +317,16 @@ static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
     b_t ej0 = gcm_short(&g, k, &out, &in, &len, aad, aad_len, nonce, 0);
     bad = gcm_finish_dec GCM_FINISH(k, out, in, len, g, ej0, tag);
   }
-  if (__builtin_expect(bad, 0)) memset(text, 0, text_len);
+  if (__builtin_expect(bad, 0))
+    memset(text, 0, text_len);
   return bad;
 }
 INLINE void gcm_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
                        uint8_t acc[16], int enc) {
   gcm_t g;
   size_t len = 16 * nblk;
-  if (nblk == 0) return;
+  if (nblk == 0)
+    return;
   b_t j = b_bswap(b_load(ctr));
   g.ctr = v_add32(v_bcast(j), v_lanes(0));
   g.next = 0;

@@ -107,7 +107,8 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
   for (int j = 0; j < GCM_NV; j++) {
     v_t x = v_bswap(v_load(p + 16 * VB * j));
-    if (j == 0) x = v_xor(x, acc);
+    if (j == 0)
+      x = v_xor(x, acc);
     int q = N_POW - VB * (GCM_NV - j);
     gf_mac(&s, x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : x);
   }
@@ -116,14 +117,17 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
 /* acc (an integer) and len bytes, the last block filled with zeros. CT: len is public. */
 static __attribute__((noinline)) b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
   v_t sum = v_from128(acc);
-  if (len == 0) return acc;
-  for (; len >= 32 * P_BLOCKS; len -= 16 * P_BLOCKS, p += 16 * P_BLOCKS) sum = ghash_pass(h, sum, p);
+  if (len == 0)
+    return acc;
+  for (; len >= 32 * P_BLOCKS; len -= 16 * P_BLOCKS, p += 16 * P_BLOCKS)
+    sum = ghash_pass(h, sum, p);
   size_t i = N_POW - (len + 15) / 16;
   sum_t s = gf_zero();
   for (; len >= 16 * VB; len -= 16 * VB, p += 16 * VB, i += VB) {
     gf_mac_run(&s, v_xor(sum, v_bswap(v_load(p))), h, i);
     sum = v_zero();
   }
-  if (len) gf_mac_run(&s, v_xor(sum, v_bswap(v_load_part(p, len))), h, i);
+  if (len)
+    gf_mac_run(&s, v_xor(sum, v_bswap(v_load_part(p, len))), h, i);
   return v_fold128(gf_reduce(s));
 }
