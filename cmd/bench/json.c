@@ -126,7 +126,7 @@ static void rulers(const struct b_rulers *u, FILE *f) {
   fputs("},\n", f);
 }
 
-static void row_json(const struct b_run_info *r, const struct b_row *row, FILE *f) {
+static void row_json(const struct b_run_info *r, const struct b_row *row, bool samples, FILE *f) {
   const struct b_case *c = &row->c;
   const struct b_subject *s = &r->subjects->s[row->subject];
   char title[128];
@@ -153,13 +153,13 @@ static void row_json(const struct b_run_info *r, const struct b_row *row, FILE *
   figure(f, "limit_cycles", limit > 0 ? limit : NAN);
   figure(f, "ratio", row->ratio);
   fputs(", ", f);
-  reals(f, "cycles", row->cycles, row->n);
+  reals(f, "cycles", row->cycles, samples ? row->n : 0);
   fputs(", ", f);
-  reals(f, "ns", row->ns, row->n);
+  reals(f, "ns", row->ns, samples ? row->n : 0);
   fputs("}", f);
 }
 
-static void write_json(const struct b_run_info *r, FILE *f) {
+static void write_report(const struct b_run_info *r, bool samples, FILE *f) {
   fputs("{\"format\": \"rijn-bench\", \"version\": 1,\n", f);
   machine(r, f);
   build(f);
@@ -175,19 +175,22 @@ static void write_json(const struct b_run_info *r, FILE *f) {
   field(f, "noise", r->noise);
   fputs(",\n\"rows\": [\n", f);
   for (size_t i = 0; i < r->n_rows; i++) {
-    row_json(r, &r->rows[i], f);
+    row_json(r, &r->rows[i], samples, f);
     fputs(i + 1 < r->n_rows ? ",\n" : "\n", f);
   }
   fputs("]}\n", f);
 }
 
+static void write_json(const struct b_run_info *r, FILE *f) { write_report(r, true, f); }
+
+/* For the page: without the samples, which it does not show. */
 char *b_json_text(const struct b_run_info *r) {
   char *buf = NULL;
   size_t size = 0;
   FILE *f = open_memstream(&buf, &size);
   if (!f)
     return NULL;
-  write_json(r, f);
+  write_report(r, false, f);
   if (fclose(f)) {
     free(buf);
     buf = NULL;

@@ -102,10 +102,14 @@ static void size_text(const struct b_case *c, char *buf, size_t size) {
     snprintf(buf, size, "%zu", c->size);
 }
 
-/* A number in at most width characters, with as many digits behind the point as fit (up to max). */
+/* A number in at most width characters, with as many digits behind the point as fit (up to max); in millions where the
+ * whole number does not fit. */
 static const char *fit(double v, int width, int max, char buf[24]) {
   for (int d = max; d >= 0; d--)
     if (snprintf(buf, 24, "%*.*f", width, d, v) <= width)
+      return buf;
+  for (int d = 1; d >= 0; d--)
+    if (snprintf(buf, 24, "%*.*fM", width - 1, d, v / 1e6) <= width)
       break;
   return buf;
 }

@@ -218,7 +218,7 @@
   let timer = 0;
   window.addEventListener("resize", () => { clearTimeout(timer); timer = setTimeout(draw, 150); });
   document.querySelector("footer").textContent = "The lowest tenth of the samples, unless a column says otherwise. " +
-    "Raw samples are in this page, as JSON.";
+    "rijn bench --json keeps all samples.";
   facts();
   draw();
   window.rijnBench = { charts: charts, state: state, data: data, draw: draw }; /* for the console, and for the tests */
