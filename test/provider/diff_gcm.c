@@ -442,7 +442,7 @@ int main(int argc, char **argv) {
     test_tls13(names[i]);
     test_tls12(names[i]);
     test_openssh(names[i]);
-    test_messages(names[i], t_slow() ? 20000 : 1500);
+    test_messages(names[i], t_slow() ? 20000 : pair_rounds(1500));
   }
   pair_close();
   return t_done();

@@ -156,7 +156,7 @@ static void test_tls_cbc(const char *name) {
   struct pair e, d;
   pair_fetch(&e, name);
   pair_fetch(&d, name);
-  for (int i = 0; i < 3000; i++) {
+  for (int i = 0; i < (int)pair_rounds(3000); i++) {
     unsigned version = versions[t_below(5)];
     size_t mac = macs[t_below(4)], explicit_iv = version == TLS1_VERSION ? 0 : 16;
     size_t n = explicit_iv + t_below(i % 10 ? 300 : 3000) + mac, made;
@@ -271,7 +271,7 @@ int main(int argc, char **argv) {
       continue;
     }
     test_refused(names[i]);
-    test_messages(names[i], t_slow() ? 20000 : 1500);
+    test_messages(names[i], t_slow() ? 20000 : pair_rounds(1500));
     if (strstr(names[i], "CBC") != NULL)
       test_tls_cbc(names[i]);
   }

@@ -20,9 +20,10 @@
 static uint8_t buf[16384 + 64], iv[12], aad[13], tag[16], key[32];
 static EVP_CIPHER *ciphers[2];
 
+/* WHY the thread's own time: other work on the machine does not count. */
 static double now(void) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -66,7 +67,7 @@ static double measure(EVP_CIPHER *cipher, enum kind kind, int n, double seconds)
   must(EVP_CipherInit_ex(s, cipher, NULL, key, NULL, 1), "key");
   if (kind == RECORD)
     must(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, 4, iv), "fixed part");
-  uint64_t done = 0, batch = 8;
+  uint64_t done = 0, batch = 64;
   double spent = 0;
   while (spent < seconds) {
     double from;

@@ -266,7 +266,7 @@ static EVP_CIPHER_CTX *shared[2]; /* read by all threads, which copy them: they 
 
 static void *thread(void *arg) {
   size_t t = (size_t)(uintptr_t)arg, failed = 0;
-  for (int round = 0; round < 30; round++) {
+  for (int round = 0; round < (int)pair_rounds(30); round++) {
     EVP_CIPHER_CTX *ctx[2];
     for (int enc = 0; enc < 2; enc++) {
       ctx[enc] = EVP_CIPHER_CTX_new();

@@ -23,6 +23,9 @@ struct pair {
   int len;
 };
 
+/* How often: n, or a part of it in the environment variable RIJN_PROVIDER_PART (for valgrind). At least 1. */
+size_t pair_rounds(size_t n);
+
 /* Two library contexts: one with the default provider, one with Rijn's module from the folder dir. config: NULL, or a
  * configuration file to load instead. */
 extern OSSL_LIB_CTX *pair_lib[2];
