@@ -87,6 +87,16 @@ static void every_aad_length(void) {
   }
 }
 
+/* Around the multiples of 256 blocks, where the counter's last byte comes round: a kernel that keeps something for a run
+ * of 256 counters has its seams here. */
+static void seams(void) {
+  for (size_t k = 4096; k <= 16 * 4096; k += 4096) {
+    for (size_t d = 0; d < 1200; d += t_between(1, 40) * STRIDE) {
+      message((k / 4096 + d) % 3, k - 600 + d, aad_lens[d % 10], d % 4, 0, d % 2 == 0);
+    }
+  }
+}
+
 /* Around the powers of two, where loops of different width begin and end. */
 static void large(void) {
   for (size_t len = 1025; len <= 2400; len += STRIDE) {
@@ -150,6 +160,7 @@ int main(int argc, char **argv) {
     make_keys(impl);
     every_length();
     every_aad_length();
+    seams();
     large();
     every_alignment();
     key_alignment(impl);

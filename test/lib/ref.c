@@ -87,89 +87,9 @@ void ref_gcm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in
   model_gcm(key, key_len, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 }
 
-static void xor16(uint8_t z[16], const uint8_t *x, const uint8_t *y) {
-  for (int i = 0; i < 16; i++) {
-    z[i] = x[i] ^ y[i];
-  }
-}
-
-/* Ciphertext stealing as IEEE 1619, section 5.3.2, has it: the last two tweaks change places when decrypting. */
-static void model_xts(const struct model_aes *k, const struct model_aes *kt, int encrypt, const uint8_t *iv,
-                      uint8_t *out, const uint8_t *in, size_t len) {
-  uint8_t t[2][16], b[16], cc[16];
-  void (*f)(const struct model_aes *, const uint8_t *, uint8_t *) = encrypt ? model_aes_enc : model_aes_dec;
-  size_t whole = len / 16, rest = len % 16;
-  REQUIRE(len >= 16);
-  model_aes_enc(kt, iv, t[0]);
-  for (size_t i = 0; i < whole; i++) {
-    int carry = 0;
-    for (int j = 0; j < 16; j++) {
-      t[1][j] = (uint8_t)(t[0][j] << 1 | carry);
-      carry = t[0][j] >> 7;
-    }
-    t[1][0] ^= (uint8_t)(carry * 0x87);
-    int stolen = rest != 0 && i == whole - 1;
-    const uint8_t *tw = t[stolen && !encrypt];
-    xor16(b, in + 16 * i, tw);
-    f(k, b, b);
-    xor16(cc, b, tw);
-    if (stolen) {
-      const uint8_t *tw2 = t[encrypt != 0];
-      memcpy(b, cc, 16);
-      memcpy(b, in + 16 * i + 16, rest);
-      memcpy(out + 16 * i + 16, cc, rest);
-      xor16(b, b, tw2);
-      f(k, b, b);
-      xor16(cc, b, tw2);
-    }
-    memcpy(out + 16 * i, cc, 16);
-    memcpy(t[0], t[1], 16);
-  }
-}
-
 void ref_cipher(const char *name, int encrypt, const uint8_t *key, const uint8_t *iv, uint8_t *out, const uint8_t *in,
                 size_t len, uint8_t *iv_out) {
-  struct model_aes k, kt;
-  uint8_t c[16] = {0}, b[16];
-  size_t key_len = (size_t)atoi(name + 4) / 8;
-  const char *mode = name + 8;
-  model_aes_init(&k, key, key_len);
-  if (strcmp(mode, "XTS") == 0) {
-    model_aes_init(&kt, key + key_len, key_len);
-    model_xts(&k, &kt, encrypt, iv, out, in, len);
-    return;
-  }
-  if (iv != NULL) {
-    memcpy(c, iv, 16);
-  }
-  for (size_t i = 0; i < len; i += 16) {
-    uint8_t x[16] = {0};
-    size_t n = len - i < 16 ? len - i : 16;
-    memcpy(x, in + i, n);
-    if (strcmp(mode, "CTR") == 0) {
-      model_aes_enc(&k, c, b);
-      xor16(b, b, x);
-      for (int j = 15; j >= 0 && ++c[j] == 0; j--) {
-        continue;
-      }
-    } else {
-      int cbc = strcmp(mode, "CBC") == 0;
-      REQUIRE(n == 16 && (cbc || strcmp(mode, "ECB") == 0));
-      memcpy(b, x, 16);
-      if (cbc && encrypt) {
-        xor16(b, b, c);
-      }
-      (encrypt ? model_aes_enc : model_aes_dec)(&k, b, b);
-      if (cbc && !encrypt) {
-        xor16(b, b, c);
-      }
-      memcpy(c, encrypt ? b : x, 16);
-    }
-    memcpy(out + i, b, n);
-  }
-  if (iv_out != NULL) {
-    memcpy(iv_out, c, 16);
-  }
+  model_cipher(name, encrypt, key, iv, out, in, len, iv_out);
 }
 
 #endif

@@ -33,6 +33,10 @@ void model_aes_init(struct model_aes *k, const uint8_t *key, size_t key_len);
 void model_aes_enc(const struct model_aes *k, const uint8_t in[16], uint8_t out[16]);
 void model_aes_dec(const struct model_aes *k, const uint8_t in[16], uint8_t out[16]);
 
+/* What ref_cipher does. */
+void model_cipher(const char *name, int encrypt, const uint8_t *key, const uint8_t *iv, uint8_t *out, const uint8_t *in,
+                  size_t len, uint8_t *iv_out);
+
 /* SP 800-38D, section 6.3: z = x * y, by bits. z may be x or y. */
 void model_gf_mul(uint8_t z[16], const uint8_t x[16], const uint8_t y[16]);
 /* z = 1 / x, x not 0. */

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "t.h"
 
-#include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -132,9 +132,8 @@ static void on_fault(int sig, siginfo_t *info, void *ctx) {
 
 static uint64_t number(const char *opt, const char *s) {
   char *end;
-  errno = 0;
   unsigned long long v = s != NULL ? strtoull(s, &end, 0) : 0;
-  if (s == NULL || *s == 0 || *end != 0 || errno != 0) {
+  if (s == NULL || *s == 0 || *end != 0 || v == ULLONG_MAX) {
     fprintf(stderr, "%s: %s needs a number, not \"%s\"\n", prog, opt, s != NULL ? s : "");
     exit(2);
   }

@@ -41,6 +41,30 @@ static void model_against_ref(void) {
   }
 }
 
+static void ciphers(void) {
+  static const char *const names[] = {"AES-128-ECB", "AES-192-ECB", "AES-256-ECB", "AES-128-CBC", "AES-256-CBC",
+                                      "AES-128-CTR", "AES-256-CTR", "AES-128-XTS", "AES-256-XTS"};
+  uint8_t key[64], iv[16], in[200], a[200], b[200], iv_a[16], iv_b[16];
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    bool any = strstr(names[i], "CTR") != NULL || strstr(names[i], "XTS") != NULL;
+    for (size_t n = 16; n <= sizeof in; n += any ? 1 : 16) {
+      T_AT("cipher %zu, len %zu", i, n);
+      t_fill(key, sizeof key);
+      t_fill(iv, sizeof iv);
+      t_fill(in, sizeof in);
+      for (int enc = 0; enc < 2; enc++) {
+        bool chained = strstr(names[i], "CBC") != NULL;
+        ref_cipher(names[i], enc, key, iv, a, in, n, chained ? iv_a : NULL);
+        model_cipher(names[i], enc, key, iv, b, in, n, chained ? iv_b : NULL);
+        CHECK_MEM(b, a, n);
+        if (chained) {
+          CHECK_MEM(iv_b, iv_a, 16);
+        }
+      }
+    }
+  }
+}
+
 static void known_answer(void) {
   /* FIPS 197, appendix C.3, and test case 4 of the GCM specification: the model does not only agree with itself. */
   uint8_t key[32], in[60], want[60], out[60], aad[20], nonce[12], tag[16], want_tag[16];
@@ -131,6 +155,7 @@ int main(int argc, char **argv) {
   t_init(argc, argv);
   known_answer();
   model_against_ref();
+  ciphers();
   instruments();
   return t_done();
 }
