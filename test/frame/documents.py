@@ -72,6 +72,13 @@ for name in documents:
         counted["file"] += 1
         if not os.path.exists(os.path.join(args.root, os.path.dirname(name), link)):
             fail(f"{name}: the link {link} leads nowhere")
+# 3. The README's table of implementations names none that is not there.
+named = re.findall(r"^\| `((?:x86|arm|ppc)-[a-z0-9-]+|portable)` \|", read("README.md"), re.M)
+for name in named:
+    if not os.path.exists(os.path.join(args.root, "src/isa", name.replace("-", "_") + ".c")):
+        fail(f"README.md: there is no implementation {name}")
+if len(named) < 6:
+    fail(f"README.md: the table of implementations has only {named}")
 if counted["make"] < 2 or counted["file"] < 5:
     fail(f"hardly anything was found to check: {counted}")
 print(f"example of 12 lines; {counted} in {len(documents)} documents")
