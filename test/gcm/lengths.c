@@ -88,8 +88,8 @@ static void every_aad_length(void) {
   }
 }
 
-/* Around the multiples of 256 blocks, where the counter's last byte comes round: a kernel that keeps something for a run
- * of 256 counters has its seams here. */
+/* Around the multiples of 256 blocks, where the counter's last byte comes round: a kernel that keeps something for a
+ * run of 256 counters has its seams here. */
 static void seams(void) {
   for (size_t k = 4096; k <= 15 * 4096; k += 4096) {
     for (size_t d = 0; d < 1200; d += t_between(1, 40) * STRIDE) {

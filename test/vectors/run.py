@@ -5,8 +5,8 @@
 usage: run.py ADAPTER cavp|wycheproof FOLDER     what tools/fetch-vectors brought
        run.py ADAPTER generated FILE             what tools/gen-vectors wrote
 
-Each record is asked for as it stands, and in one direction once more in a variant (misaligned, in place, in pieces). The answers are
-never sent. Vectors that are missing are a failure, and so is a set of another size than it is known to have.
+Each record is asked for as it stands, and in one direction once more in a variant (misaligned, in place, in pieces).
+The answers are never sent. Vectors that are missing are a failure, and so is a set of another size than it is known to have.
 """
 import json
 import os
