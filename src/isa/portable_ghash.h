@@ -125,7 +125,7 @@ static NOINLINE void hash_bytes(struct hash *h, const uint8_t *in, size_t len) {
     hash_block(h, in);
   if (len) {
     uint8_t last[16] = {0};
-    memcpy(last, in, len);
+    copy_bytes(last, in, len);
     hash_block(h, last);
   }
 }
