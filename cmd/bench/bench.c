@@ -231,7 +231,11 @@ static int report(struct b_run_info *r) {
       (o->json && !strcmp(o->json, "-")) || (o->csv && !strcmp(o->csv, "-")) || (o->html && !strcmp(o->html, "-"));
   b_row_stats(r);
   judge_noise(r);
-  if (!to_stdout)
+#ifdef RIJN_BENCH_ABLATE
+  if (o->ablate && !to_stdout)
+    b_ablate_table(r, stdout);
+#endif
+  if (!to_stdout && !o->ablate)
     b_table(r, stdout);
   if (o->json)
     err = b_json(r, o->json);

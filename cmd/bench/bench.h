@@ -91,7 +91,8 @@ typedef int (*b_run)(const struct b_job *j, size_t n);
 struct b_subject {
   char name[40];
   bool is_rijn;
-  int index; /* the implementation's index, or what the peer likes */
+  bool ablated; /* its answer has to be wrong: ablate.c */
+  int index;    /* the implementation's index, or what the peer likes */
   /* The loop for a case, or NULL when the subject does not have it. */
   b_run (*runner)(const struct b_subject *s, const struct b_case *c);
   /* A key for that loop, or NULL on failure. */
@@ -247,9 +248,12 @@ int b_options_parse(struct b_options *o, int argc, char **argv);
 int b_op_find(const char *name);
 void b_usage(FILE *f);
 
-/* filecmd.c, ablate.c: rows of their own kind */
+/* filecmd.c: rows of its own kind */
 int b_file_case(struct b_run_info *r, struct b_row *rows, size_t n);
-int b_ablate(struct b_run_info *r);
+
+/* ablate.c, in builds with RIJN_BENCH_ABLATE */
+void b_subjects_ablated(struct b_subjects *all);
+void b_ablate_table(const struct b_run_info *r, FILE *f);
 
 int rijn_cmd_bench(int argc, char **argv);
 

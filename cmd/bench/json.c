@@ -139,7 +139,7 @@ static void row_json(const struct b_run_info *r, const struct b_row *row, bool s
   fprintf(f, ", \"key\": %d, \"direction\": \"%s\", \"mix\": %s, \"size\": %zu, \"count\": %zu, \"aad\": %zu, ",
           c->key_bits, c->dir == B_ENC ? "encrypt" : "decrypt", c->mix ? "true" : "false", c->size, c->count, c->aad);
   field(f, "subject", s->name);
-  fprintf(f, ", \"kind\": \"%s\", \"error\": ", s->is_rijn ? "rijn" : "peer");
+  fprintf(f, ", \"kind\": \"%s\", \"error\": ", s->ablated ? "ablated" : s->is_rijn ? "rijn" : "peer");
   if (row->error[0])
     text(f, row->error);
   else
@@ -212,7 +212,7 @@ static void write_csv(const struct b_run_info *r, FILE *f) {
       fputs("mix", f);
     else
       fprintf(f, "%zu", c->size);
-    fprintf(f, ",%zu,%zu,%s,%s", c->count, c->aad, s->name, s->is_rijn ? "rijn" : "peer");
+    fprintf(f, ",%zu,%zu,%s,%s", c->count, c->aad, s->name, s->ablated ? "ablated" : s->is_rijn ? "rijn" : "peer");
     const double v[] = {row->low,
                         row->median,
                         row->high,

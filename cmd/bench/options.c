@@ -401,6 +401,13 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
     if (err)
       return err;
   }
+  if (o->ablate) { /* encryption with GCM, and no peers: nobody else can be taken apart */
+    static char none[] = "none";
+    o->ops = 1u << B_GCM;
+    o->peers = none;
+    o->enc = true;
+    o->dec = false;
+  }
   bool quick = o->ops == 0 && !o->full;
   if (o->full && o->ops == 0)
     o->ops = (1u << B_OPS) - 1;

@@ -73,7 +73,7 @@ void b_peer_absent(struct b_subjects *all, const char *fmt, ...) {
 
 /* "ipsec-mb" names all of "ipsec-mb:sse", "ipsec-mb:avx2", ... */
 static bool names(const char *want, size_t want_len, const char *name) {
-  return !strncmp(want, name, want_len) && (!name[want_len] || name[want_len] == ':');
+  return !strncmp(want, name, want_len) && (!name[want_len] || name[want_len] == ':' || name[want_len] == ' ');
 }
 
 /* Is name in the comma-separated list? */
@@ -116,7 +116,12 @@ int b_subjects_find(struct b_subjects *all, const struct b_options *o) {
   if (!found)
     return B_EXIT_SYSTEM;
   memset(all, 0, sizeof *all);
-  b_subjects_rijn(found);
+#ifdef RIJN_BENCH_ABLATE
+  if (o->ablate)
+    b_subjects_ablated(found);
+  else
+#endif
+    b_subjects_rijn(found);
   b_subjects_ipsecmb(found);
   b_subjects_libcrypto(found);
   b_subjects_nettle(found);
