@@ -53,8 +53,22 @@ struct gcm {
   uint8_t lone[GCM_MAX_LONE]; /* ciphertext, so nothing secret */
 };
 
+/* gcm.c */
+/* The context's key becomes raw with tags of tag_len bytes; in the same place when no other context uses that. */
+bool rijn_gcm_ctx_set_key(struct gcm *c, const uint8_t *raw, size_t raw_len, size_t tag_len);
 /* Makes the key one of tags of tag_len bytes. */
 bool rijn_gcm_ctx_tag_len(struct gcm *c, size_t tag_len);
+/* One context less uses k; NULL: nothing. */
+void rijn_gcm_key_drop(const struct rijn_prov *prov, struct gcm_key *k);
+/* The message in hand, if there is one, is over. */
+void rijn_gcm_ctx_spoil(struct gcm *c);
+/* LONE to LIVE: the message goes on. */
+int rijn_gcm_ctx_go_on(struct gcm *c);
+int rijn_prov_gcm_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
+                         size_t len);
+int rijn_prov_gcm_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size);
+int rijn_prov_gcm_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
+                         size_t len);
 /* A message with the nonce iv as it stands. */
 void rijn_gcm_ctx_begin(struct gcm *c);
 

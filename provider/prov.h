@@ -15,14 +15,7 @@
 #include <stdint.h>
 
 /* Families of algorithms, as the configuration names them: algorithms = gcm,ctr,cbc,xts,ecb */
-enum {
-  RIJN_ALG_GCM,
-  RIJN_ALG_CTR,
-  RIJN_ALG_CBC,
-  RIJN_ALG_XTS,
-  RIJN_ALG_ECB,
-  RIJN_ALG_COUNT
-};
+enum { RIJN_ALG_GCM, RIJN_ALG_CTR, RIJN_ALG_CBC, RIJN_ALG_XTS, RIJN_ALG_ECB, RIJN_ALG_COUNT };
 extern const char *const rijn_alg_names[RIJN_ALG_COUNT];
 
 #define RIJN_PROV_MAX_CIPHERS 14 /* three key sizes of four families, two of XTS */
