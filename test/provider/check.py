@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""rijn openssl-check: right when the provider is used, and the right reason when it is not. And the provider as it is
+installed: `cmake --install` into a folder, its configuration file as it stands, nothing else."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["RIJN_PROGRAM"]
+MODULES = os.environ["RIJN_MODULES"]
+BUILD = os.environ["RIJN_BUILD"]
+CMAKE = os.environ["RIJN_CMAKE"]
+USED = "OpenSSL takes AES-GCM from Rijn."
+UNUSED = "OpenSSL does NOT take AES-GCM from Rijn."
+
+
+class Check(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="rijn-check-")
+        self.addCleanup(shutil.rmtree, self.dir)
+
+    def env(self, **more):
+        e = {k: v for k, v in os.environ.items() if not k.startswith(("OPENSSL_", "RIJN_IMPL", "RIJN_HIDE"))}
+        e.update(more)
+        return e
+
+    def rijn(self, status, *args, **env):
+        r = subprocess.run([PROGRAM, "openssl-check", *args], capture_output=True, text=True, env=self.env(**env),
+                           timeout=120)
+        self.assertEqual(r.returncode, status, r.stdout + r.stderr)
+        return r.stdout + r.stderr
+
+    def conf(self, properties="default_properties = ?provider=rijn", rijn="rijn = rijn_sect", activate="activate = 1",
+             module=None, algorithms="", first="openssl_conf = init", providers="providers = providers"):
+        path = os.path.join(self.dir, "openssl.cnf")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write("\n".join((first, "[init]", providers, "alg_section = properties", "[properties]", properties,
+                               "[providers]", "default = default_sect", rijn, "[default_sect]", "activate = 1",
+                               "[rijn_sect]", f"module = {module or MODULES}/rijn.so", activate, algorithms, "")))
+        return path
+
+    def unused(self, *words, conf=None, **env):
+        out = self.rijn(1, OPENSSL_CONF=conf or self.conf(), **env)
+        self.assertIn(UNUSED, out)
+        self.assertNotIn(USED, out)
+        for word in words:
+            self.assertIn(word, out)
+
+    def test_used(self):
+        out = self.rijn(0, OPENSSL_CONF=self.conf())
+        self.assertIn(USED, out)
+        for bits in (128, 192, 256):
+            self.assertIn(f"AES-{bits}-GCM:    from rijn", out)
+        self.assertNotIn("CTR", out)
+        self.assertIn("libcrypto.so.3", out)
+        self.assertIn("AES-256-XTS:    from rijn", self.rijn(0, OPENSSL_CONF=self.conf(algorithms="algorithms = gcm,xts")))
+
+    def test_reasons(self):
+        self.unused("nothing makes OpenSSL prefer it", "default_properties = ?provider=rijn", conf=self.conf(properties=""))
+        self.unused("offers no AES-GCM", conf=self.conf(algorithms="algorithms = xts"))
+        self.unused("cannot be loaded", 'unknown word "gmc"', conf=self.conf(algorithms="algorithms = gmc"))
+        self.unused("there is no /nowhere/rijn.so", conf=self.conf(module="/nowhere"))
+        self.unused("[rijn_sect]", "lacks", conf=self.conf(activate=""))
+        self.unused("does not name rijn", conf=self.conf(rijn=""))
+        self.unused("names no section of providers", conf=self.conf(providers=""))
+        self.unused("no openssl_conf", conf=self.conf(first=""))
+        self.unused("mistake in line", conf=self.conf(first="openssl_conf = init\n[oops"))
+        self.unused("cannot be read", "WHICH CANNOT BE READ", conf=os.path.join(self.dir, "none"))
+        broken = os.path.join(self.dir, "broken")
+        os.mkdir(broken)
+        with open(os.path.join(broken, "rijn.so"), "w", encoding="utf-8") as f:
+            f.write("no module")
+        self.unused("cannot be loaded", "rijn.so", conf=self.conf(module=broken))
+
+    def test_usage(self):
+        self.assertIn("Usage: rijn openssl-check", self.rijn(0, "--help"))
+        self.assertIn("unexpected 'x'", self.rijn(2, "x"))
+        self.assertIn("--help", self.rijn(2, "--nonsense"))
+
+    def test_installed(self):
+        for args, env, root in ((["--prefix", os.path.join(self.dir, "a")], {}, ""),
+                                (["--prefix", "/usr"], {"DESTDIR": os.path.join(self.dir, "b")}, os.path.join(self.dir, "b"))):
+            subprocess.run([CMAKE, "--install", BUILD, "--component", "provider", *args], check=True, env=self.env(**env),
+                           stdout=subprocess.DEVNULL, timeout=120)
+            prefix = root + args[1]
+            conf = os.path.join(prefix, "share", "rijn", "rijn-openssl.cnf")
+            (module,) = (os.path.join(d, "rijn.so") for d, _, files in os.walk(prefix) if "rijn.so" in files)
+            self.assertEqual(os.path.basename(os.path.dirname(module)), "ossl-modules")
+            with open(conf, encoding="utf-8") as f:
+                text = f.read()
+            self.assertIn(f"module = {module[len(root):]}\n", text)
+            self.assertNotIn("@", text)
+            # What is installed has neither hooks nor another libcrypto, and exports one name.
+            with open(module, "rb") as f:
+                content = f.read()
+            for hook in (b"RIJN_HIDE", b"RIJN_PROVIDER_COUNT", b"RIJN_PROVIDER_BREAK_SELFTEST"):
+                self.assertNotIn(hook, content)
+            self.assertNotIn("libcrypto", subprocess.run(["readelf", "-dW", module], check=True, capture_output=True,
+                                                         text=True).stdout)
+            names = subprocess.run(["nm", "-D", "--defined-only", module], check=True, capture_output=True, text=True).stdout
+            self.assertEqual([line.split()[-1] for line in names.splitlines()], ["OSSL_provider_init"])
+            if root:
+                conf = os.path.join(self.dir, "moved.cnf")
+                with open(conf, "w", encoding="utf-8") as f:
+                    f.write(text.replace(module[len(root):], module))
+            self.assertIn(USED, self.rijn(0, OPENSSL_CONF=conf))
+            openssl = subprocess.run(["openssl", "list", "-providers"], check=True, capture_output=True, text=True,
+                                     env=self.env(OPENSSL_CONF=conf), timeout=120).stdout
+            self.assertIn("Rijn", openssl)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
