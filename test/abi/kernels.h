@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Every kernel of struct rijn_impl as an address and up to nine arguments, over data that a test owns: for tests that
+ * call kernels in ways no C expression does. */
+#ifndef RIJN_TEST_KERNELS_H
+#define RIJN_TEST_KERNELS_H
+
+#include "../../src/impl.h"
+#include "t.h"
+
+#define K_MAX 20480 /* longest text */
+
+struct kdata {
+  _Alignas(64) uint8_t raw[64];
+  uint8_t aad[64], nonce[12], pad[4], tweak[16], ctr[16], acc[16], iv[16], tag[16], tweaks[64], hash_key[16];
+  _Alignas(64) uint8_t in[K_MAX];
+  uint8_t out[K_MAX];
+  struct rijn_gcm gcm;
+  struct rijn_ghash ghash;
+  struct rijn_aes aes;
+  struct rijn_xts xts;
+  struct rijn_sectors sectors;
+};
+
+enum kshape { K_INIT, K_GCM, K_GCM_BLOCKS, K_GHASH, K_ECB, K_CHAIN, K_XTS, K_SECTORS };
+struct krow {
+  const char *name;
+  size_t field; /* offset of the pointer in struct rijn_impl */
+  enum kshape shape;
+  unsigned which; /* K_INIT: 0 gcm, 1 ghash, 2 aes, 3 xts. K_ECB, K_CHAIN: 1 for decryption keys */
+};
+
+#define K_ROW(name, shape, which)                                                                                      \
+  { #name, offsetof(struct rijn_impl, name), shape, which }
+static const struct krow krows[] = {
+    K_ROW(gcm_init, K_INIT, 0),
+    K_ROW(ghash_init, K_INIT, 1),
+    K_ROW(aes_init, K_INIT, 2),
+    K_ROW(xts_init, K_INIT, 3),
+    K_ROW(gcm_encrypt, K_GCM, 0),
+    K_ROW(gcm_decrypt, K_GCM, 1),
+    K_ROW(gcm_enc_blocks, K_GCM_BLOCKS, 0),
+    K_ROW(gcm_dec_blocks, K_GCM_BLOCKS, 0),
+    K_ROW(ghash_blocks, K_GHASH, 0),
+    K_ROW(ecb_enc, K_ECB, 0),
+    K_ROW(ecb_dec, K_ECB, 1),
+    K_ROW(ctr_blocks, K_CHAIN, 0),
+    K_ROW(ctr32_blocks, K_CHAIN, 0),
+    K_ROW(cbc_enc, K_CHAIN, 0),
+    K_ROW(cbc_dec, K_CHAIN, 1),
+    K_ROW(xts_enc, K_XTS, 0),
+    K_ROW(xts_dec, K_XTS, 0),
+    K_ROW(xts_enc_sectors, K_SECTORS, 0),
+    K_ROW(xts_dec_sectors, K_SECTORS, 0),
+};
+#define K_ROWS (sizeof krows / sizeof krows[0])
+/* A kernel that is added to the struct, and not here, stops the build. */
+_Static_assert(sizeof(struct rijn_impl) - offsetof(struct rijn_impl, gcm_init) == K_ROWS * sizeof(void (*)(void)),
+               "a kernel is missing in krows");
+
+struct kcall {
+  const void *fn;
+  size_t n;
+  uint64_t a[9];
+};
+
+static inline uint64_t k_arg(const void *p) { return (uint64_t)(uintptr_t)p; }
+
+static inline void k_call(struct kcall *c, const struct rijn_impl *m, const struct krow *row, struct kdata *d,
+                          size_t len) {
+  const struct rijn_rk *rk = row->which ? &d->aes.dk : &d->aes.rk;
+  memset(c, 0, sizeof *c);
+  memcpy(&c->fn, (const char *)m + row->field, sizeof c->fn);
+#define SET(...)                                                                                                       \
+  do {                                                                                                                 \
+    const uint64_t a_[] = {__VA_ARGS__};                                                                               \
+    c->n = sizeof a_ / sizeof a_[0];                                                                                   \
+    memcpy(c->a, a_, sizeof a_);                                                                                       \
+  } while (0)
+  switch (row->shape) {
+  case K_INIT: {
+    const void *k[] = {&d->gcm, &d->ghash, &d->aes, &d->xts};
+    SET(k_arg(k[row->which]), k_arg(row->which == 1 ? d->hash_key : d->raw));
+    break;
+  }
+  case K_GCM:
+    SET(k_arg(&d->gcm), k_arg(d->out), k_arg(d->in), len, k_arg(d->aad), len % 64, k_arg(d->nonce), 12, k_arg(d->tag));
+    break;
+  case K_GCM_BLOCKS:
+    SET(k_arg(&d->gcm), k_arg(d->out), k_arg(d->in), len / 16, k_arg(d->ctr), k_arg(d->acc));
+    break;
+  case K_GHASH:
+    SET(k_arg(&d->ghash.h), k_arg(d->acc), k_arg(d->in), len / 16);
+    break;
+  case K_ECB:
+    SET(k_arg(rk), d->aes.rounds, k_arg(d->out), k_arg(d->in), len / 16);
+    break;
+  case K_CHAIN:
+    SET(k_arg(rk), d->aes.rounds, k_arg(d->out), k_arg(d->in), len / 16, k_arg(d->iv));
+    if (strncmp(row->name, "ctr", 3) == 0)
+      c->a[5] = k_arg(d->ctr);
+    break;
+  case K_XTS:
+    SET(k_arg(&d->xts), k_arg(d->out), k_arg(d->in), len < 16 ? 16 : len, k_arg(d->tweak));
+    break;
+  case K_SECTORS:
+    d->sectors.size = 512;
+    d->sectors.n = len / 512;
+    d->sectors.first = 7;
+    d->sectors.step = 8;
+    d->sectors.tweaks = d->sectors.n <= sizeof d->tweaks / 16 && len % 2 ? d->tweaks : NULL;
+    SET(k_arg(&d->xts), k_arg(d->out), k_arg(d->in), k_arg(&d->sectors));
+    break;
+  }
+#undef SET
+}
+
+/* Fresh random secrets; keys for those kernels that need one. public_seed: what the nonce is made from. */
+static inline void k_secrets(struct kdata *d, const struct rijn_impl *m, unsigned rounds) {
+  t_fill(d->raw, sizeof d->raw);
+  t_fill(d->aad, sizeof d->aad);
+  t_fill(d->tweak, sizeof d->tweak);
+  t_fill(d->ctr, sizeof d->ctr);
+  t_fill(d->acc, sizeof d->acc);
+  t_fill(d->iv, sizeof d->iv);
+  t_fill(d->tag, sizeof d->tag);
+  t_fill(d->tweaks, sizeof d->tweaks);
+  t_fill(d->hash_key, sizeof d->hash_key);
+  t_fill(d->in, sizeof d->in);
+  memset(d->out, 0, sizeof d->out);
+  memset(&d->gcm, 0, sizeof d->gcm);
+  memset(&d->ghash, 0, sizeof d->ghash);
+  memset(&d->aes, 0, sizeof d->aes);
+  memset(&d->xts, 0, sizeof d->xts);
+  memset(&d->sectors, 0, sizeof d->sectors);
+  d->gcm.rounds = d->aes.rounds = d->xts.rounds = (uint8_t)rounds;
+  d->gcm.tag_len = 16;
+  m->gcm_init(&d->gcm, d->raw);
+  m->ghash_init(&d->ghash, d->hash_key);
+  m->aes_init(&d->aes, d->raw);
+  m->xts_init(&d->xts, d->raw);
+}
+
+#endif
