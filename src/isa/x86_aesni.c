@@ -4,6 +4,7 @@
 #define ISA_NEEDS RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41)
 #define VB 1
 #define GCM_NV 6
+#define GCM_SPILLS 1
 #define V_MASKED 0
 #define GF_KARATSUBA 1
 #define GCM_TV 3

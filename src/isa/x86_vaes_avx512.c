@@ -6,13 +6,15 @@
       RIJN_CPU(AVX512F) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512DQ)
 #define VB 4
 #define GCM_NV 4
+#define GCM_SPILLS 0
 #define V_MASKED 1
 #define GF_KARATSUBA 0
 /* PERF: three ports for 256-bit vectors, two for 512: 16 bytes 29 cycles against 36, 64 bytes 44 against 50. */
 #define GCM_NARROW rijn_impl_x86_vaes_avx512_256
 #define GCM_NARROW_MAX 64
-#define GCM_TV 4
-#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3) GCM_CASE(4)
+#define GCM_CACHE 16384
+#define GCM_TV 3
+#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3)
 
 #include "isa.h"
 #include "ops_x86_512.h"

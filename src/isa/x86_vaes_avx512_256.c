@@ -6,6 +6,7 @@
       RIJN_CPU(AVX512F) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512DQ)
 #define VB 2
 #define GCM_NV 8
+#define GCM_SPILLS 0
 #define V_MASKED 1
 #define GF_KARATSUBA 0
 #define GCM_POWERS 36 /* as x86_vaes_avx512.c, which hands it short messages */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* All templates, and the row of the implementation table that they make. */
 #include "../cpu.h"
+#include "clean_t.h"
 #include "aes_t.h"
 #include "ghash_t.h"
 #include "gcm_t.h"

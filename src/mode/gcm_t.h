@@ -2,6 +2,7 @@
 /*
  * Template: AES-GCM (SP 800-38D 7). Parameters as in ghash_t.h, and
  *   GCM_TV     vectors in a tail group; GCM_CASES is GCM_CASE(1) .. GCM_CASE(GCM_TV)
+ *   GCM_SPILLS 1: too few registers for the last group, whose stack is cleared
  *   V_MASKED   1: partial loads and stores are single instructions; 0: they are long, and stand in one place
  *
  * A message up to the reach of the powers is seen as a stream of blocks: one of associated data, the text, the lengths. Where the
@@ -14,14 +15,18 @@
  * overflows within the pass. A stream's may be secret (J0 is a GHASH then): those are kept as integers, and
  * turned, without a branch.
  */
+/* Counters start at 2: a pass that lies in a page starts at 2, 2 + P .. and so does the table. */
+enum { GCM_TABLE = 16 * (256 - P_BLOCKS) + 64 };
 enum { PASS = 16 * P_BLOCKS, HEAD = 16 * (VB - 1), GROUP = 16 * VB * GCM_TV };
 
 typedef struct {
-  v_t ctr;       /* counters of the next vector: blocks in memory order if PUBLIC, else integers */
-  v_t acc;       /* sum so far, lane by lane; goes into the next vector that is hashed */
-  sum_t s;       /* products that wait for a reduction */
-  size_t hp;     /* place in the powers */
-  uint32_t next; /* PUBLIC: the counter of the next block */
+  v_t ctr;        /* counters of the next vector: blocks in memory order if PUBLIC, else integers */
+  v_t acc;        /* sum so far, lane by lane; goes into the next vector that is hashed */
+  sum_t s;        /* products that wait for a reduction */
+  size_t hp;      /* place in the powers */
+  uint32_t next;  /* PUBLIC: the counter of the next block */
+  uint8_t *table; /* states after the first round, by the counter's last byte; NULL: none */
+  v_t delta;      /* what this page adds to them */
 } gcm_t;
 
 enum { SECRET, PUBLIC };
@@ -84,33 +89,64 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
   }
 }
 
+/* Counters that differ in the last byte only (a page of 256) differ in one column after the first round; those that
+ * differ above it, in the other three. So the first page leaves its states after round 1 in a table, and on a later page such a
+ * state is the table's, XOR a value that the page has: one load and one XOR for an addition, a key and a round. The idea is
+ * Bernstein's and Schwabe's, FACE of TCHES 2018 has it for CTR. The table lies on the stack of the call and is wiped.
+ * CT: it is indexed by the counter, which is public here: a stream, whose J0 may come from H, has no table. */
+#define GCM_IN_PAGE(ctr) ((uint8_t)(ctr) <= 256 - VB * (GCM_NV + 1))
+INLINE v_t gcm_delta(const gcm_t *g, b_t k0, b_t k1) {
+  b_t nonce = b_bswap(v_first(g->ctr)), here = b_bswap(b_set32(nonce, g->next & ~UINT32_C(255)));
+  b_t first = b_bswap(b_set32(nonce, 0));
+  return v_bcast(b_xor(b_aes_round(b_aes_first(here, k0), k0, k1), b_aes_round(b_aes_first(first, k0), k0, k1)));
+}
+
 /* P blocks of keystream over in, while the P blocks at hashed (NULL: none) go into acc. */
 INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed,
                      int kind) {
-  const uint8_t *rk = k->rk.b;
+  const uint8_t *rk = k->rk.b + 16;
   stitch_t t;
-  v_t x[9], k0 = v_bcast_mem(rk), k1;
+  v_t x[9], k0, k1 = v_bcast_mem(rk);
   t.s = gf_zero();
-  GCM_COUNTERS(g, x, GCM_NV, kind);
-  EACH(i, GCM_NV, x[i] = v_aes_first(x[i], k0));
-  for (unsigned r = 10; r < k->rounds; r++, k0 = k1) {
-    rk += 16;
-    k1 = v_bcast_mem(rk);
+  if (GCM_CACHE && kind == PUBLIC && g->table && g->next >= 256 && GCM_IN_PAGE(g->next)) {
+    EACH(i, GCM_NV, x[i] = v_xor(v_load(g->table + 16 * ((uint8_t)g->next + VB * i)), g->delta));
+    g->next += P_BLOCKS;
+  } else {
+    uint32_t was = g->next;
+    GCM_COUNTERS(g, x, GCM_NV, kind);
+    k0 = v_bcast_mem(k->rk.b);
+    EACH(i, GCM_NV, x[i] = v_aes_first(x[i], k0));
     EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1));
+    if (GCM_CACHE && kind == PUBLIC && g->table) {
+      if (GCM_IN_PAGE(was))
+        EACH(i, GCM_NV, v_store(g->table + 16 * (was + (uint32_t)(VB * i)), x[i]));
+      else
+        g->delta = gcm_delta(g, v_first(k0), v_first(k1));
+    }
   }
-#define GCM_ROUND(r)                                                                                                   \
+  k0 = k1;
+  /* PERF: AES-192 and AES-256 by two branches: a loop here costs register moves, 2 % at 16 KiB. */
+#define GCM_MORE(r)                                                                                                    \
   k1 = v_bcast_mem(rk + 16 * (r));                                                                                     \
   EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1); PIN(x[i]));                                                        \
-  k0 = k1;                                                                                                             \
-  if (hashed) {                                                                                                        \
-    EACH(i, 3,                                                                                                         \
-         if (STITCH_STEPS * ((r)-1) / 9 + i < STITCH_STEPS * (r) / 9)                                                  \
-             gcm_stitch(g, &t, &k->h, hashed, STITCH_STEPS *((r)-1) / 9 + i));                                         \
+  k0 = k1;
+  if (k->rounds > 10) {
+    GCM_MORE(1) GCM_MORE(2) if (k->rounds > 12) { GCM_MORE(3) GCM_MORE(4) rk += 32; }
+    rk += 32;
   }
-  GCM_ROUND(1)
-  GCM_ROUND(2) GCM_ROUND(3) GCM_ROUND(4) GCM_ROUND(5) GCM_ROUND(6) GCM_ROUND(7) GCM_ROUND(8) GCM_ROUND(9)
+#undef GCM_MORE
+#define GCM_STEP(r) (STITCH_STEPS * ((r)-2) / 8) /* first step of the multiplies under round r */
+#define GCM_ROUND(r)                                                                                                   \
+  k1 = v_bcast_mem(rk + 16 * (r)-16);                                                                                  \
+  EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1); PIN(x[i]));                                                        \
+  k0 = k1;                                                                                                             \
+  if (hashed)                                                                                                          \
+    EACH(i, 3, if (GCM_STEP(r) + i < GCM_STEP((r) + 1)) gcm_stitch(g, &t, &k->h, hashed, GCM_STEP(r) + i));
+  GCM_ROUND(2)
+  GCM_ROUND(3) GCM_ROUND(4) GCM_ROUND(5) GCM_ROUND(6) GCM_ROUND(7) GCM_ROUND(8) GCM_ROUND(9)
 #undef GCM_ROUND
-      k1 = v_bcast_mem(rk + 160);
+#undef GCM_STEP
+      k1 = v_bcast_mem(rk + 144);
   EACH(i, GCM_NV, x[i] = v_aes_last_xor(x[i], k0, k1, v_load(in + 16 * VB * i)));
   EACH(i, GCM_NV, v_store(out + 16 * VB * i, x[i]));
 }
@@ -168,7 +204,9 @@ INLINE b_t gcm_head(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uin
   x[0] = v_xor(x[0], d);
   v_head_store(*out, x[0], n);
   gcm_hash(g, &k->h, enc ? v_head_keep(x[0], a, n) : d);
-  *in += n, *out += n, *len -= n;
+  *in = (const uint8_t *)((uintptr_t)*in + n); /* may be NULL with n = 0 */
+  *out = (uint8_t *)((uintptr_t)*out + n);
+  *len -= n;
   return ej0;
 }
 
@@ -202,14 +240,14 @@ INLINE b_t gcm_finish(gcm_t g, const struct rijn_gcm *k, uint8_t *out, const uin
 #define GCM_FINISH(k, out, in, len, g, ej0, tag)                                                                       \
   (k, out, in, len, (g).hp, (g).ctr, (g).acc, (g).s.lo, (g).s.mid, (g).s.hi, ej0, tag)
 #define GCM_STATE                                                                                                      \
-  { ctr, acc, {lo, mid, hi}, hp, 0 }
-static __attribute__((noinline)) int gcm_finish_enc(GCM_FINISH_ARGS, uint8_t *tag) {
+  { ctr, acc, {lo, mid, hi}, hp, 0, NULL, acc }
+NOINLINE int gcm_finish_enc(GCM_FINISH_ARGS, uint8_t *tag) {
   b_store_upto16(tag, gcm_finish((gcm_t)GCM_STATE, k, out, in, len, ej0, 1), k->tag_len);
   CLEAR_REGS();
   return 0;
 }
 /* CT: the verdict is public; where the tags differ is not looked at. */
-static __attribute__((noinline)) int gcm_finish_dec(GCM_FINISH_ARGS, const uint8_t *tag) {
+NOINLINE int gcm_finish_dec(GCM_FINISH_ARGS, const uint8_t *tag) {
   b_t mine = gcm_finish((gcm_t)GCM_STATE, k, out, in, len, ej0, 0);
   uint32_t differ = b_differ(b_keep(mine, k->tag_len), b_load_upto16(tag, k->tag_len));
   CLEAR_REGS();
@@ -218,7 +256,7 @@ static __attribute__((noinline)) int gcm_finish_dec(GCM_FINISH_ARGS, const uint8
 
 /* A message longer than the powers reach, or with associated data of more than a block: up to its last group. */
 INLINE b_t gcm_long(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len,
-                    const uint8_t *aad, size_t aad_len, const uint8_t *nonce, int enc) {
+                    const uint8_t *aad, size_t aad_len, const uint8_t *nonce, uint8_t *table, int enc) {
   b_t lengths = b_lengths(aad_len, *len), base = b_load_nonce(nonce), a, ej0;
   g->acc = v_zero();
   g->s = gf_zero();
@@ -239,8 +277,10 @@ INLINE b_t gcm_long(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uin
     g->acc = v_from128(b_gf_mul(b_bswap(a), b_load(k->h.pow[N_POW - 1])));
     g->ctr = v_xor(v_bcast(base), v_lanes_be(2));
     g->next = 2;
+    g->table = table;
+    g->delta = v_zero();
     gcm_bulk(g, k, out, in, len, 1, enc, PUBLIC);
-    g->ctr = v_bswap(g->ctr);
+    g->ctr = v_add32(v_bcast(b_set32(b_bswap(base), g->next)), v_lanes(0));
   }
   for (; *len > GROUP; *len -= GROUP, *in += GROUP, *out += GROUP)
     gcm_group(g, k, *out, *in, 0, 0, enc, GCM_TV);
@@ -273,38 +313,79 @@ static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
   CLEAR_REGS();
 }
 #define GCM_IS_LONG (len > HEAD + GROUP || aad_len > 16)
-static __attribute__((noinline)) int gcm_encrypt_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in,
-                                                      size_t len, const uint8_t *aad, size_t aad_len,
-                                                      const uint8_t *nonce, uint8_t *tag) {
+NOINLINE int gcm_encrypt_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                              size_t aad_len, const uint8_t *nonce, uint8_t *table, uint8_t *tag) {
   gcm_t g;
-  b_t ej0 = gcm_long(&g, k, &out, &in, &len, aad, aad_len, nonce, 1);
+  b_t ej0 = gcm_long(&g, k, &out, &in, &len, aad, aad_len, nonce, table, 1);
   return gcm_finish_enc GCM_FINISH(k, out, in, len, g, ej0, tag);
 }
+NOINLINE int gcm_decrypt_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                              size_t aad_len, const uint8_t *nonce, uint8_t *table, const uint8_t *tag) {
+  gcm_t g;
+  b_t ej0 = gcm_long(&g, k, &out, &in, &len, aad, aad_len, nonce, table, 0);
+  return gcm_finish_dec GCM_FINISH(k, out, in, len, g, ej0, tag);
+}
+NOINLINE int gcm_encrypt_short(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                               const uint8_t *aad, size_t aad_len, const uint8_t *nonce, uint8_t *tag) {
+  gcm_t g;
+  b_t ej0 = gcm_short(&g, k, &out, &in, &len, aad, aad_len, nonce, 1);
+  return gcm_finish_enc GCM_FINISH(k, out, in, len, g, ej0, tag);
+}
+NOINLINE int gcm_decrypt_short(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                               const uint8_t *aad, size_t aad_len, const uint8_t *nonce, const uint8_t *tag) {
+  gcm_t g;
+  b_t ej0 = gcm_short(&g, k, &out, &in, &len, aad, aad_len, nonce, 0);
+  return gcm_finish_dec GCM_FINISH(k, out, in, len, g, ej0, tag);
+}
+#if GCM_CACHE
+/* With the table, which is wiped.
+ * PERF: half a page away from out, for loads wait for stores with the same address modulo 4096: 16 KiB took 3571 cycles
+ * instead of 3290 where chance had it so. */
+#define GCM_CACHED(name, k, out, in, len, aad, aad_len, nonce, tag)                                                    \
+  _Alignas(64) uint8_t room[4096 + GCM_TABLE];                                                                         \
+  uint8_t *table = room + (((uintptr_t)out - (uintptr_t)room + 2048) & 4032);                                          \
+  int r = name(k, out, in, len, aad, aad_len, nonce, table + 32, tag);                                                 \
+  burn_768();                                                                                                          \
+  for (int i = 0; i < GCM_TABLE; i += 16 * VB)                                                                         \
+    v_store(table + i, v_zero());                                                                                      \
+  __asm__ volatile("" ::"r"(room) : "memory");                                                                         \
+  return r;
+NOINLINE int gcm_encrypt_cached(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, uint8_t *tag){
+    GCM_CACHED(gcm_encrypt_long, k, out, in, len, aad, aad_len, nonce, tag)} NOINLINE
+    int gcm_decrypt_cached(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *nonce, const uint8_t *tag) {
+  GCM_CACHED(gcm_decrypt_long, k, out, in, len, aad, aad_len, nonce, tag)
+}
+/* PERF: AES-128 gains later, for there the AES port is not all: at 16 KiB it lost 3 %, at 64 KiB it gains 5 %. */
+#define GCM_IS_CACHED (len >= (k->rounds > 10 ? GCM_CACHE : 2 * GCM_CACHE))
+#else
+#define GCM_IS_CACHED 0
+#define gcm_encrypt_cached gcm_encrypt_short
+#define gcm_decrypt_cached gcm_decrypt_short
+#endif
+
 static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
-  gcm_t g;
   (void)nonce_len;
 #ifdef GCM_NARROW
   if (len <= GCM_NARROW_MAX)
     return GCM_NARROW.gcm_encrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 #endif
-  if (__builtin_expect(GCM_IS_LONG, 0))
-    return gcm_encrypt_long(k, out, in, len, aad, aad_len, nonce, tag);
-  b_t ej0 = gcm_short(&g, k, &out, &in, &len, aad, aad_len, nonce, 1);
-  return gcm_finish_enc GCM_FINISH(k, out, in, len, g, ej0, tag);
-}
-static __attribute__((noinline)) int gcm_decrypt_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in,
-                                                      size_t len, const uint8_t *aad, size_t aad_len,
-                                                      const uint8_t *nonce, const uint8_t *tag) {
-  gcm_t g;
-  b_t ej0 = gcm_long(&g, k, &out, &in, &len, aad, aad_len, nonce, 0);
-  return gcm_finish_dec GCM_FINISH(k, out, in, len, g, ej0, tag);
+  if (__builtin_expect(GCM_IS_LONG, 0)) {
+    if (GCM_IS_CACHED)
+      return gcm_encrypt_cached(k, out, in, len, aad, aad_len, nonce, tag);
+    gcm_encrypt_long(k, out, in, len, aad, aad_len, nonce, NULL, tag);
+    burn_768();
+    return 0;
+  }
+  gcm_encrypt_short(k, out, in, len, aad, aad_len, nonce, tag);
+  if (GCM_SPILLS)
+    burn_384();
+  return 0;
 }
 static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
-  uint8_t *text = out;
-  size_t text_len = len;
-  gcm_t g;
   int bad;
   (void)nonce_len;
 #ifdef GCM_NARROW
@@ -312,13 +393,16 @@ static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
     return GCM_NARROW.gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 #endif
   if (__builtin_expect(GCM_IS_LONG, 0)) {
-    bad = gcm_decrypt_long(k, out, in, len, aad, aad_len, nonce, tag);
+    bad = GCM_IS_CACHED ? gcm_decrypt_cached(k, out, in, len, aad, aad_len, nonce, tag)
+                        : gcm_decrypt_long(k, out, in, len, aad, aad_len, nonce, NULL, tag);
+    burn_768();
   } else {
-    b_t ej0 = gcm_short(&g, k, &out, &in, &len, aad, aad_len, nonce, 0);
-    bad = gcm_finish_dec GCM_FINISH(k, out, in, len, g, ej0, tag);
+    bad = gcm_decrypt_short(k, out, in, len, aad, aad_len, nonce, tag);
+    if (GCM_SPILLS)
+      burn_384();
   }
   if (__builtin_expect(bad, 0))
-    memset(text, 0, text_len);
+    memset(out, 0, len);
   return bad;
 }
 INLINE void gcm_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
@@ -341,14 +425,18 @@ INLINE void gcm_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
   b_store(ctr, b_bswap(b_add32(j, (uint32_t)nblk)));
   CLEAR_REGS();
 }
-static void gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
-                           uint8_t acc[16]) {
-  gcm_blocks(k, out, in, nblk, ctr, acc, 1);
-}
-static void gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
-                           uint8_t acc[16]) {
-  gcm_blocks(k, out, in, nblk, ctr, acc, 0);
-}
+#define GCM_BLOCKS(name, enc)                                                                                          \
+  NOINLINE void name##_body(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],   \
+                            uint8_t acc[16]) {                                                                         \
+    gcm_blocks(k, out, in, nblk, ctr, acc, enc);                                                                       \
+  }                                                                                                                    \
+  static void name(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],            \
+                   uint8_t acc[16]) {                                                                                  \
+    name##_body(k, out, in, nblk, ctr, acc);                                                                           \
+    burn_384();                                                                                                        \
+  }
+GCM_BLOCKS(gcm_enc_blocks, 1)
+GCM_BLOCKS(gcm_dec_blocks, 0)
 static void ghash_blocks(const struct rijn_hpow *h, uint8_t acc[16], const uint8_t *in, size_t nblk) {
   b_store(acc, b_bswap(ghash_bytes(h, b_bswap(b_load(acc)), in, 16 * nblk)));
   CLEAR_REGS();

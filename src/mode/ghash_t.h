@@ -4,6 +4,7 @@
  *   VB            blocks in a vector: 1, 2 or 4
  *   GCM_NV        vectors in a pass; P = VB * GCM_NV blocks
  *   GCM_POWERS    powers of H in a key; by default what a pass and a last group need: 2P + VB
+ *   GCM_CACHE     bytes from which a message caches the first round of its counters; 0: never
  *   GF_KARATSUBA  1: three multiplies and a table of halves; 0: four multiplies
  *
  * The mathematics. A block is a polynomial over GF(2), its first bit the coefficient of x^0. Reversed bytewise (v_bswap)
@@ -20,6 +21,9 @@
  * Long runs keep a sum in each lane: with VB lanes, lane l hashes blocks l, l + VB, ... under H^VB. Only the last
  * group, which must begin with a whole vector, uses consecutive powers; there the lanes become one.
  */
+#ifndef GCM_CACHE
+#define GCM_CACHE 0
+#endif
 #ifndef GCM_POWERS
 #define GCM_POWERS (2 * VB * GCM_NV + VB)
 #endif
@@ -60,45 +64,46 @@ INLINE b_t b_gf_mul(b_t a, b_t b) {
   return b_xor(hi, b_gf_fold(mid));
 }
 
-/* All powers from H in the byte order of the standard. */
+/* All powers from H in the byte order of the standard. They are stored as they come, and read back: an array of them here
+ * would leave them on the stack. */
 INLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
   b_t h1 = b_gf_double(b_bswap(hash_subkey));
-  v_t p[N_POW / VB], step;
+  v_t p, step;
 #if VB == 1
-  p[0] = step = h1;
+  p = step = h1;
 #else
   b_t h2 = b_gf_mul(h1, h1);
 #if VB == 2
-  p[0] = v_set2(h2, h1);
+  p = v_set2(h2, h1);
   step = v_bcast(h2);
 #else
   b_t h3 = b_gf_mul(h2, h1), h4 = b_gf_mul(h2, h2);
-  p[0] = v_set4(h4, h3, h2, h1);
+  p = v_set4(h4, h3, h2, h1);
   step = v_bcast(h4);
 #endif
 #endif
-  /* p[i + d] = p[i] * H^(VB*d), d doubling: few steps that wait for each other. */
-  for (int d = 1; d < N_POW / VB; d *= 2) {
-    for (int i = 0; i < d && i + d < N_POW / VB; i++) {
-      sum_t s = gf_zero();
-      gf_mac(&s, p[i], step, v_halves(step));
-      p[i + d] = gf_reduce(s);
-    }
-    sum_t s = gf_zero();
-    gf_mac(&s, step, step, v_halves(step));
-    step = gf_reduce(s);
-  }
-  for (int i = 0; i < N_POW / VB; i++) {
-    v_store(h->pow[N_POW - VB * (i + 1)], p[i]);
-#if GF_KARATSUBA
-    v_store(h->aux[N_POW - VB * (i + 1)], v_halves(p[i]));
-#endif
-  }
   for (int i = N_POW; i < RIJN_GCM_POWERS + 4; i++) {
     b_store(h->pow[i], b_zero());
-#if GF_KARATSUBA
-    b_store(h->aux[i], b_zero());
-#endif
+    if (GF_KARATSUBA)
+      b_store(h->aux[i], b_zero());
+  }
+  v_store(h->pow[N_POW - VB], p);
+  if (GF_KARATSUBA)
+    v_store(h->aux[N_POW - VB], v_halves(p));
+  /* Vector i + d is vector i times H^(VB*d), d doubling: few steps that wait for each other. */
+  for (int d = 1; d < N_POW / VB; d *= 2) {
+    v_t halves = v_halves(step);
+    for (int i = 0; i < d && i + d < N_POW / VB; i++) {
+      sum_t s = gf_zero();
+      gf_mac(&s, v_load(h->pow[N_POW - VB * (i + 1)]), step, halves);
+      p = gf_reduce(s);
+      v_store(h->pow[N_POW - VB * (i + d + 1)], p);
+      if (GF_KARATSUBA)
+        v_store(h->aux[N_POW - VB * (i + d + 1)], v_halves(p));
+    }
+    sum_t s = gf_zero();
+    gf_mac(&s, step, step, halves);
+    step = gf_reduce(s);
   }
 }
 
@@ -115,7 +120,7 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   return gf_reduce(s);
 }
 /* acc (an integer) and len bytes, the last block filled with zeros. CT: len is public. */
-static __attribute__((noinline)) b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
+NOINLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
   v_t sum = v_from128(acc);
   if (len == 0)
     return acc;
