@@ -6,6 +6,7 @@
  * bytes and bits. The operations, where VB > 1 lane by lane:
  *
  * b_add128(a, n)            integer plus n, below 2^63, all 128 bits
+ * b_up(a, n)  b_down(a, n)  block: bytes move n places (0..16, public) up or down, and zeros
  * b_le64(n)                 block: n, lowest byte first, and zeros
  * b_splat32(a)              an integer's lowest 32 bits in each word
  * b_xts_double(t)           tweak times x
@@ -28,6 +29,11 @@
 INLINE b_t b_and(b_t a, b_t b) { return _mm_and_si128(a, b); }
 INLINE b_t b_le64(uint64_t n) { return b_set64(0, n); }
 INLINE b_t b_splat32(b_t a) { return _mm_shuffle_epi32(a, 0); }
+static const uint8_t byte_places[48] = {128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+                                        0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,
+                                        128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128};
+INLINE b_t b_up(b_t a, size_t n) { return _mm_shuffle_epi8(a, b_load(byte_places + 16 - n)); }
+INLINE b_t b_down(b_t a, size_t n) { return _mm_shuffle_epi8(a, b_load(byte_places + 16 + n)); }
 /* CT: the carry is computed: a top bit was there and went away. */
 INLINE b_t b_add128v(b_t a, b_t n) {
   b_t s = _mm_add_epi64(a, n), gone = _mm_andnot_si128(s, a);

@@ -17,53 +17,63 @@
 INLINE v_t ctr_add(v_t a, v_t b, int wide) { return wide ? v_add128(a, b) : v_add32(a, b); }
 INLINE b_t ctr_add1(b_t a, size_t n, int wide) { return wide ? b_add128(a, n) : b_add32(a, (uint32_t)n); }
 
-/* q and e of the pass at a, which moves on. PERF: done a pass ahead and pinned there. Behind the rounds each step would wait for a port
- * until all of them are through: 11 cycles a pass. */
-#define CTR_GROUP()                                       \
-  do {                                                    \
-    b_t next_ = ctr_add1(a, MODE_BLOCKS, wide);           \
-    q = v_aes_first(v_bcast(b_bswap(a)), k0);             \
-    e = v_bcast(b_bswap(b_xor(b_xor(a, next_), low)));    \
-    a = next_;                                            \
-    PIN(q);                                               \
-    PIN(e);                                               \
-  } while (0)
+/* What lies on the stack between passes. CT: there, where it can be wiped, and not where a compiler short of registers puts it. */
+struct ctr_work {
+  _Alignas(VEC) uint8_t m[MODE_BYTES], q[VEC], e[VEC], a[VEC];
+};
+
+/* q = a XOR the first round key, and e, of the pass at w->a, which moves on. PERF: done a pass ahead. Behind the rounds each step would
+ * wait for a port until all of them are through: 11 cycles a pass. */
+INLINE void ctr_group(struct ctr_work *w, const uint8_t *rk, int wide) {
+  b_t a = b_load(w->a), next = ctr_add1(a, MODE_BLOCKS, wide);
+  v_store(w->q, v_aes_first(v_bcast(b_bswap(a)), v_bcast_mem(rk)));
+  v_store(w->e, v_bcast(b_bswap(b_xor(b_xor(a, next), b_set64(0, MODE_BLOCKS - 1)))));
+  b_store(w->a, next);
+  IN_MEMORY(w);
+}
+INLINE void ctr_start(struct ctr_work *w, b_t c) {
+  b_t low = b_set64(0, MODE_BLOCKS - 1), o = b_and(c, low);
+  v_t n0 = v_bcast(b_splat32(o));
+  EACH(i, MODE_NV, {
+    v_t n = v_add32(n0, v_words(VB * i)), ones = v_gt32(n, MODE_BLOCKS - 1);
+    v_store(w->m + VEC * i, v_bswap(v_pick(v_bcast(low), n, ones)));
+  });
+  b_store(w->a, b_xor(c, o));
+  IN_MEMORY(w);
+}
 
 INLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                     uint8_t ctr[16], int wide) {
-  b_t c = b_bswap(b_load(ctr));
-  b_store(ctr, b_bswap(ctr_add1(c, nblk, wide)));
   if (nblk >= MODE_BLOCKS) {
-    _Alignas(VEC) uint8_t pattern[MODE_BYTES];
-    b_t low = b_set64(0, MODE_BLOCKS - 1), o = b_and(c, low), a = b_xor(c, o);
-    v_t vlow = v_bcast(low), n0 = v_bcast(b_splat32(o));
-    EACH(i, MODE_NV, {
-      v_t n = v_add32(n0, v_words(VB * i)), ones = v_gt32(n, MODE_BLOCKS - 1);
-      v_store(pattern + VEC * i, v_bswap(v_pick(vlow, n, ones)));
-    });
-    v_t q, e, k0 = v_bcast_mem(keys->b);
-    CTR_GROUP();
+    struct ctr_work w;
+    b_t c = b_bswap(b_load(ctr));
+    b_store(ctr, b_bswap(ctr_add1(c, nblk - nblk % MODE_BLOCKS, wide)));
+    ctr_start(&w, c);
+    ctr_group(&w, keys->b, wide);
     for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {
       const uint8_t *rk = keys->b;
-      v_t x[MODE_ROOM], k = k0;
-      c = b_xor(a, o); /* of the block after this pass */
-      EACH(i, MODE_NV, x[i] = v_xor_and(q, e, v_load(pattern + VEC * i)));
-      CTR_GROUP();
+      v_t x[MODE_ROOM], k = v_bcast_mem(rk), q = v_load(w.q), e = v_load(w.e);
+      EACH(i, MODE_NV, x[i] = v_xor_and(q, e, v_load(w.m + VEC * i)));
+      ctr_group(&w, rk, wide);
       AES_MIDDLE(v_aes_round, MODE_NV, x, k, rk, rounds);
       v_t k_last = v_bcast_mem(rk);
       EACH(i, MODE_NV, v_store(out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(in + VEC * i))));
     }
-    mode_wipe(pattern, sizeof pattern);
+    mode_wipe((uint8_t *)&w, sizeof w);
   }
-  v_t cv = ctr_add(v_bcast(c), v_and(v_words(0), v_bcast(b_set64(0, 0xffffffffu))), wide), step = v_bcast(b_set64(0, VB));
-  while (nblk) {
-    size_t n = nblk < VB ? nblk : VB;
-    const uint8_t *rk = keys->b;
-    v_t k = v_bcast_mem(rk), x[MODE_ROOM] = {v_aes_first(v_bswap(cv), k)};
-    cv = ctr_add(cv, step, wide);
-    AES_MIDDLE(v_aes_round, 1, x, k, rk, rounds);
-    v_store_part(out, v_aes_last_xor(x[0], k, v_bcast_mem(rk), v_load_part(in, 16 * n)), 16 * n);
-    nblk -= n, in += 16 * n, out += 16 * n;
+  if (nblk) {
+    b_t c = b_bswap(b_load(ctr));
+    v_t cv = ctr_add(v_bcast(c), v_and(v_words(0), v_bcast(b_set64(0, 0xffffffffu))), wide);
+    b_store(ctr, b_bswap(ctr_add1(c, nblk, wide)));
+    do {
+      size_t n = nblk < VB ? nblk : VB;
+      const uint8_t *rk = keys->b;
+      v_t k = v_bcast_mem(rk), x[MODE_ROOM] = {v_aes_first(v_bswap(cv), k)};
+      cv = ctr_add(cv, v_bcast(b_set64(0, VB)), wide);
+      AES_MIDDLE(v_aes_round, 1, x, k, rk, rounds);
+      v_store_part(out, v_aes_last_xor(x[0], k, v_bcast_mem(rk), v_load_part(in, 16 * n)), 16 * n);
+      nblk -= n, in += 16 * n, out += 16 * n;
+    } while (nblk);
   }
   CLEAR_REGS();
 }
@@ -76,4 +86,3 @@ static void ctr32_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out
                          uint8_t ctr[16]) {
   ctr_run(rk, rounds, out, in, nblk, ctr, 0);
 }
-#undef CTR_GROUP

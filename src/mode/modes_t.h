@@ -39,6 +39,9 @@ enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB 
     k = k_;                                                                                                            \
   } while (0)
 
+/* What was stored is in memory, and is read from there. CT: a compiler short of registers would keep a copy on the stack. */
+#define IN_MEMORY(p) __asm__ volatile("" ::"r"(p) : "memory")
+
 /* CT: secrets that lay on the stack go before the kernel returns. n is a multiple of a vector.
  * PORT: gcc makes a plain loop a REP STOS, which takes 35 cycles to start. */
 INLINE void mode_wipe(uint8_t *p, size_t n) {
@@ -47,11 +50,12 @@ INLINE void mode_wipe(uint8_t *p, size_t n) {
     PIN(zero);
     v_store(p + i, zero);
   }
-  __asm__ volatile("" ::"r"(p) : "memory");
+  IN_MEMORY(p);
 }
 
 static void aes_init(struct rijn_aes *k, const uint8_t *raw) {
   expand_key(k->rk.b, raw, k->rounds);
+  IN_MEMORY(k->rk.b);
   invert_key(k->dk.b, k->rk.b, k->rounds);
   CLEAR_REGS();
 }

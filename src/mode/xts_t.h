@@ -45,6 +45,7 @@ INLINE void xts_expand(uint8_t *rk, uint8_t *tk, const uint8_t *raw, unsigned ro
 }
 static void xts_init(struct rijn_xts *k, const uint8_t *raw) {
   xts_expand(k->rk.b, k->tk.b, raw, k->rounds);
+  IN_MEMORY(k->rk.b);
   invert_key(k->dk.b, k->rk.b, k->rounds);
   CLEAR_REGS();
 }
@@ -96,12 +97,13 @@ INLINE b_t xts_block(b_t a, b_t tweak, const uint8_t *rk, unsigned rounds, const
 }
 
 /* SPEC: IEEE 1619 5.3.2, 5.4.2. Ciphertext stealing: the last whole block and n more bytes, tweaks t and t*x. The whole one is done first,
- * decryption with the later tweak; its first n bytes become the output's end, and the others fill up the short one. */
+ * decryption with the later tweak; its first n bytes become the output's end, and the others fill up the short one. The short one is read and
+ * written with the bytes before it, as 16. */
 INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n, b_t t, int enc) {
-  b_t t2 = b_xts_double(t), rest = b_load_part(in + 16, n);
+  b_t t2 = b_xts_double(t), rest = b_down(b_load(in + n), 16 - n);
   b_t a = xts_block(b_load(in), enc ? t : t2, rk, rounds, enc);
-  b_store_part(out + 16, a, n);
-  a = b_xor(rest, b_xor(a, b_keep(a, n)));
+  b_store(out + n, b_up(a, 16 - n));
+  a = b_xor(rest, b_up(b_down(a, n), n));
   b_store(out, xts_block(a, enc ? t2 : t, rk, rounds, enc));
 }
 
@@ -178,6 +180,7 @@ INLINE void xts_encrypt_tweaks(uint8_t *t, const uint8_t *rk, unsigned rounds, c
   AES_MIDDLE(v_aes_round, n, x, k, rk, rounds);
   v_t k_last = v_bcast_mem(rk);
   EACH(i, n, v_store(t + VEC * i, v_aes_last(x[i], k, k_last)));
+  IN_MEMORY(rk); /* CT: no key is kept for the next pass */
 }
 
 /* A run of sectors: the tweaks of up to XTS_RUN sectors are encrypted side by side; then nothing that a sector does
