@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+#define ISA_NAME "arm-ce-sha3"
+#define ISA_IMPL rijn_impl_arm_ce_sha3
+#define ISA_NEEDS RIJN_CPU(ARM_AES) | RIJN_CPU(ARM_PMULL) | RIJN_CPU(ARM_SHA3)
+#define VB 1
+#ifndef GCM_NV
+#define GCM_NV 8
+#endif
+#define V_MASKED 0
+#define GF_KARATSUBA 1
+#define GCM_TV 3
+#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3)
+
+#include "isa.h"
+#include "ops_arm.h"
+#include "../mode/all_t.h"

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * Part of a block as two words, for instruction sets without masked loads. Byte 0 is the lowest of lo, byte 8 of hi.
+ * Loads overlap, so that a length costs two or three branches and no loop. CT: n is a length, public.
+ * PORT: little-endian machines.
+ */
+typedef struct {
+  uint64_t lo, hi;
+} part_t;
+
+INLINE uint64_t part_get64(const uint8_t *p) {
+  uint64_t r;
+  memcpy(&r, p, 8);
+  return r;
+}
+INLINE uint32_t part_get32(const uint8_t *p) {
+  uint32_t r;
+  memcpy(&r, p, 4);
+  return r;
+}
+/* n bytes (0..15) and zeros. */
+INLINE part_t part_load(const uint8_t *p, size_t n) {
+  part_t r = {0, 0};
+  if (n >= 8) {
+    r.lo = part_get64(p);
+    if (n > 8)
+      r.hi = part_get64(p + n - 8) >> (8 * (16 - n));
+  } else if (n >= 4) {
+    r.lo = part_get32(p) | (uint64_t)part_get32(p + n - 4) << (8 * (n - 4));
+  } else if (n) {
+    r.lo = p[0] | (uint64_t)p[n >> 1] << (8 * (n >> 1)) | (uint64_t)p[n - 1] << (8 * (n - 1));
+  }
+  return r;
+}
+INLINE void part_store(uint8_t *p, part_t a, size_t n) {
+  if (n >= 8) {
+    memcpy(p, &a.lo, 8);
+    p += 8, n -= 8, a.lo = a.hi;
+  }
+  if (n >= 4) {
+    uint32_t w = (uint32_t)a.lo;
+    memcpy(p, &w, 4);
+    p += 4, n -= 4, a.lo >>= 32;
+  }
+  if (n & 2) {
+    uint16_t w = (uint16_t)a.lo;
+    memcpy(p, &w, 2);
+    p += 2, a.lo >>= 16;
+  }
+  if (n & 1)
+    *p = (uint8_t)a.lo;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+#define ISA_NAME "ppc-p9"
+#define ISA_IMPL rijn_impl_ppc_p9
+#define ISA_NEEDS RIJN_CPU(PPC_VCRYPTO) | RIJN_CPU(PPC_ISA30)
+#define VB 1
+#ifndef GCM_NV
+#define GCM_NV 8
+#endif
+#define V_MASKED 1
+#define GF_KARATSUBA 0
+#define GCM_TV 3
+#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3)
+
+#include "isa.h"
+#include "ops_ppc.h"
+#include "../mode/all_t.h"
