@@ -4,7 +4,6 @@
 #include "pair.h"
 
 static const char *const names[] = {"AES-128-GCM", "AES-192-GCM", "AES-256-GCM"};
-static const int key_bits[] = {128, 192, 256};
 static uint8_t text[PAIR_MAX], cipher[PAIR_MAX], tag[16], key[32], iv[128], aad[400];
 
 static void fill(void) {
@@ -106,8 +105,7 @@ static void feed(struct pair *p, const uint8_t *in, size_t n, uint8_t *out, bool
     size_t piece = whole ? n : t_between(0, n - done < 40 || t_below(4) == 0 ? n - done : 40);
     bool ok = evp_cipher ? pair_cipher(p, in + done, (unsigned)piece, out != NULL, t_below(2) == 0)
                          : pair_update(p, in + done, (int)piece, out != NULL, t_below(2) == 0);
-    if (!ok)
-      CHECK(!"a piece of a message went through");
+    CHECK(ok);
     if (!ok)
       return;
     if (out != NULL)
@@ -433,7 +431,6 @@ static void test_openssh(const char *name) {
 
 int main(int argc, char **argv) {
   t_init(argc, argv);
-  REQUIRE(sizeof key_bits / sizeof key_bits[0] == sizeof names / sizeof names[0]);
   pair_open(RIJN_MODULES, NULL);
   fill();
   for (size_t i = 0; i < 3; i++) {
