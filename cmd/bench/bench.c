@@ -3,9 +3,11 @@
  * rijn bench: from options to a plan, from the plan to reports.
  *
  * By itself, from the root folder, without CMake:
- *   gcc -std=c11 -O2 -Iinclude -DRIJN_BENCH_ALONE -DRIJN_BENCH_HAVE_IPSEC_MB cmd/bench/[a-z]*.c LIBRARY.a -ldl -lm
+ *   gcc -std=c11 -O2 -Iinclude -Icmd -DRIJN_BENCH_ALONE -DRIJN_BENCH_HAVE_IPSEC_MB LIST.c LIBRARY.a -lcrypto -ldl -lm
+ * where LIST.c is RIJN_BENCH_SOURCES of sources.cmake.
  */
 #include "bench.h"
+#include "cmd.h"
 
 #include <errno.h>
 #include <math.h>
@@ -275,9 +277,13 @@ static int bench(int argc, char **argv) {
 }
 
 int rijn_cmd_bench(int argc, char **argv) {
-  if (argc > 1 && !strcmp(argv[1], "compare"))
-    return b_compare(argc - 1, argv + 1);
-  return bench(argc, argv);
+  bool compare = argc > 1 && !strcmp(argv[1], "compare");
+  int err = compare ? b_compare(argc - 1, argv + 1) : bench(argc, argv);
+  if (fflush(stdout) || ferror(stdout)) {
+    fprintf(stderr, "rijn bench: cannot write the standard output\n");
+    return B_EXIT_SYSTEM;
+  }
+  return err;
 }
 
 #ifdef RIJN_BENCH_ALONE

@@ -255,8 +255,6 @@ int b_file_case(struct b_run_info *r, struct b_row *rows, size_t n);
 void b_subjects_ablated(struct b_subjects *all);
 void b_ablate_table(const struct b_run_info *r, FILE *f);
 
-int rijn_cmd_bench(int argc, char **argv);
-
 static inline void b_serialize(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __asm__ volatile("lfence" ::: "memory");

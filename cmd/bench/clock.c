@@ -162,19 +162,17 @@ double b_ticks_overhead(void) { return overhead; }
 
 int b_clock_init(enum b_clock_kind kind, double hz) {
 #ifdef B_X86
-  /* The rate of the time stamp counter, against the system's clock; the best of three, for one may be interrupted. */
-  double best = 0;
+  /* The rate of the time stamp counter, against the system's clock; the middle one of three, for an interrupt at either
+   * end of a try makes it wrong. */
+  double rates[3];
   for (int i = 0; i < 3; i++) {
     uint64_t n0 = monotonic_ns(), t0 = b_ticks_start(), n1;
     do {
       n1 = monotonic_ns();
     } while (n1 - n0 < 10000000);
-    uint64_t t1 = b_ticks_end();
-    double rate = (double)(t1 - t0) * 1e9 / (double)(n1 - n0);
-    if (best == 0 || rate < best)
-      best = rate;
+    rates[i] = (double)(b_ticks_end() - t0) * 1e9 / (double)(n1 - n0);
   }
-  tick_hz = best;
+  tick_hz = b_quantile(rates, 3, 0.5);
 #else
   tick_hz = 1e9;
 #endif

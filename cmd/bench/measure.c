@@ -36,7 +36,7 @@ static int keyring_make(struct keyring *k, const struct b_subject *s, const stru
       return -1;
   }
   for (size_t i = n - 1; i > 0; i--) { /* no prefetcher shall guess the walk */
-    size_t m = b_random() % (i + 1);
+    size_t m = (size_t)(b_random() % (i + 1));
     void *t = k->keys[i];
     k->keys[i] = k->keys[m];
     k->keys[m] = t;
@@ -253,7 +253,7 @@ static int measure_case(struct state *st, struct b_row *rows, size_t n_rows, con
     order[i] = i;
   for (size_t round = 0; round < rounds && !err; round++) {
     for (size_t i = n; i > 1; i--) {
-      size_t m = b_random() % i, t = order[i - 1];
+      size_t m = (size_t)(b_random() % i), t = order[i - 1];
       order[i - 1] = order[m];
       order[m] = t;
     }

@@ -31,7 +31,7 @@ void b_mix_lengths(uint32_t lens[B_MIX_N]) {
   for (uint32_t i = 0; i < B_MIX_N; i++)
     lens[i] = 64 + i * 1436 / (B_MIX_N - 1);
   for (size_t i = B_MIX_N - 1; i > 0; i--) {
-    size_t k = b_random() % (i + 1);
+    size_t k = (size_t)(b_random() % (i + 1));
     uint32_t t = lens[i];
     lens[i] = lens[k];
     lens[k] = t;
@@ -58,7 +58,7 @@ static void *take(uint8_t **at, size_t size, size_t offset) {
 
 /* Offset in a page: where the case wants it, or anywhere in steps of a cache line when launches are shuffled. */
 static size_t place(const struct b_options *o, size_t standard) {
-  return o->placement ? b_random() % (PAGE / 64) * 64 : standard;
+  return o->placement ? (size_t)(b_random() % (PAGE / 64)) * 64 : standard;
 }
 
 int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_case *c, const struct b_subject *ref) {

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """The command line of rijn bench: every option is taken, every mistake is named, and says what there is."""
 import re
+import subprocess
 import unittest
 
-from common import FAIL, OK, QUICK, USAGE, bench
+from common import OK, PROGRAM, QUICK, SYSTEM, USAGE, bench
 
 SMALL = ["gcm", "--impl", "portable", "--peers", "none", "--sizes", "16", "--key", "128", "--dir", "enc", *QUICK]
 
@@ -105,9 +106,14 @@ class Options(unittest.TestCase):
 
     def test_cannot_write(self):
         r = bench(*SMALL, "--json", "/nonexistent/x.json")
-        self.assertEqual(r.returncode, 3)
+        self.assertEqual(r.returncode, SYSTEM)
         self.assertIn("/nonexistent/x.json", r.stderr)
-        self.assertNotEqual(r.returncode, FAIL)
+
+    def test_full_disk(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            r = subprocess.run([PROGRAM, "bench", "--list"], stdout=full, stderr=subprocess.PIPE, encoding="utf-8")
+        self.assertEqual(r.returncode, SYSTEM)
+        self.assertIn("standard output", r.stderr)
 
 
 if __name__ == "__main__":
