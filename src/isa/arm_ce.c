@@ -6,6 +6,7 @@
 #ifndef GCM_NV
 #define GCM_NV 8
 #endif
+#define GCM_SPILLS 1
 #define V_MASKED 0
 #define GF_KARATSUBA 1
 #define GCM_TV 3

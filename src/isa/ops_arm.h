@@ -127,6 +127,13 @@ INLINE b_t b_xts_double(b_t a) {
   b_xor(vextq_u8(b_zero(), a, 16 - (n)),                                                                               \
         (n) == 8 ? b_gf_lo(b_swap(a), b_int(0x87)) : b_gf_lo(vextq_u8(a, b_zero(), (16 - (n)) & 15), b_int(0x87)))
 
+/* Bytes move n places (0 .. 16, public), and zeros: indices above 15 give zeros. */
+static const uint8_t byte_places[48] = {128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
+                                        0,   1,   2,   3,   4,   5,   6,   7,   8,   9,   10,  11,  12,  13,  14,  15,
+                                        128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128};
+INLINE b_t b_up(b_t a, size_t n) { return vqtbl1q_u8(a, b_load(byte_places + 16 - n)); }
+INLINE b_t b_down(b_t a, size_t n) { return vqtbl1q_u8(a, b_load(byte_places + 16 + n)); }
+
 /* Clears all vector registers that are not the caller's. Of v8 to v15 the lower halves are, and restoring them
  * clears the upper ones; code that does not restore them has not used them. */
 #define CLEAR1(n) "movi v" #n ".16b, #0\n\t"

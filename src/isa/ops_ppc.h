@@ -146,6 +146,13 @@ INLINE b_t b_0x87_byte(b_t a) {
 #define v_xts_mul(a, n)                                                                                                \
   b_xor(SHIFT_UP(b_zero(), a, 16 - (n)), (n) == 1 ? b_0x87_byte(a) : b_0x87(SHIFT_UP(a, b_zero(), 16 - (n))))
 
+/* Bytes move n places (0 .. 16, public), and zeros, which are the other operand's. Places are elements here: byte 0 is 15. */
+INLINE b_t b_places(size_t n) {
+  return vec_add((b_t){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, vec_splats((unsigned char)n));
+}
+INLINE b_t b_up(b_t a, size_t n) { return vec_perm(a, b_zero(), b_places(n)); }
+INLINE b_t b_down(b_t a, size_t n) { return vec_perm(b_zero(), a, b_places(16 - n)); }
+
 /* Clears all vector registers that are not the caller's: vs0 to vs13, vs32 to vs51, and of vs14 to vs31 the second
  * halves, for their first halves are the caller's floating-point registers. What a kernel has used of the others,
  * it has restored. */

@@ -82,11 +82,6 @@ INLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
   step = v_bcast(h4);
 #endif
 #endif
-  for (int i = N_POW; i < RIJN_GCM_POWERS + 4; i++) {
-    b_store(h->pow[i], b_zero());
-    if (GF_KARATSUBA)
-      b_store(h->aux[i], b_zero());
-  }
   v_store(h->pow[N_POW - VB], p);
   if (GF_KARATSUBA)
     v_store(h->aux[N_POW - VB], v_halves(p));
@@ -104,6 +99,12 @@ INLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
     sum_t s = gf_zero();
     gf_mac(&s, step, step, halves);
     step = gf_reduce(s);
+  }
+  /* PORT: last, for gcc makes it a call of memset, around which it would save a power. */
+  for (int i = N_POW; i < RIJN_GCM_POWERS + 4; i++) {
+    b_store(h->pow[i], b_zero());
+    if (GF_KARATSUBA)
+      b_store(h->aux[i], b_zero());
   }
 }
 
