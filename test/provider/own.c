@@ -179,6 +179,17 @@ static void test_short_tag(void) {
       ERR_clear_error();
     }
   }
+  /* Set before the text, a short tag is no matter of copies. */
+  c = begin(ours, 0, key, iv);
+  EVP_CIPHER_CTX *early = EVP_CIPHER_CTX_new();
+  CHECK(set_tag(c, tag, 12) == 1 && update(c, back, out, 2500) == 1);
+  REQUIRE(early != NULL && EVP_CIPHER_CTX_copy(early, c) == 1);
+  CHECK(update(c, back + 2500, out + 2500, 500) == 1 && final(c) == 1);
+  CHECK_MEM(back, text, 3000);
+  CHECK(update(early, back, out + 2500, 500) == 1 && final(early) == 1);
+  EVP_CIPHER_CTX_free(early);
+  EVP_CIPHER_CTX_free(c);
+
   /* With a copy that shares the key: refused in words, and possible when the copy is gone. */
   c = begin(ours, 0, key, iv);
   CHECK(update(c, back, out, 3000) == 1);
