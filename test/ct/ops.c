@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+#include "ops.h"
+#include "t.h"
+
+static const uint8_t nonce[16] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 11, 12, 13, 14, 15, 16};
+#define AAD(j) (j)->aad, 20
+
+static void gcm_init(struct job *j) { j->err = rijn_gcm_init_impl(&j->key.gcm, j->raw, j->key_len, 16, j->impl); }
+static void gcm_encrypt(struct job *j) {
+  j->err = rijn_gcm_encrypt(&j->key.gcm, j->out, j->in, j->len, AAD(j), nonce, 12, j->tag_out);
+}
+/* Another nonce than of 12 bytes makes the counter a secret. */
+static void gcm_encrypt16(struct job *j) {
+  j->err = rijn_gcm_encrypt(&j->key.gcm, j->out, j->in, j->len, AAD(j), nonce, 16, j->tag_out);
+}
+static void make_tag(struct job *j, unsigned variant) {
+  (void)variant;
+  gcm_init(j);
+  gcm_encrypt(j);
+  memcpy(j->in, j->out, j->len);
+  memcpy(j->tag, j->tag_out, 16);
+}
+static void make_forgery(struct job *j, unsigned variant) {
+  make_tag(j, variant);
+  j->tag[variant * 5 % 16] ^= (uint8_t)(1 << variant % 8);
+}
+static void gcm_decrypt(struct job *j) {
+  j->err = rijn_gcm_decrypt(&j->key.gcm, j->out, j->in, j->len, AAD(j), nonce, 12, j->tag);
+}
+static void gcm_stream(struct job *j) {
+  size_t cut = j->len / 3;
+  rijn_gcm_encrypt_start(&j->stream, &j->key.gcm, nonce, 16);
+  rijn_gcm_aad(&j->stream, AAD(j));
+  rijn_gcm_update(&j->stream, j->out, j->in, cut);
+  rijn_gcm_update(&j->stream, j->out + cut, j->in + cut, j->len - cut);
+  j->err = rijn_gcm_encrypt_finish(&j->stream, j->tag_out);
+}
+static void gcm_unstream(struct job *j) {
+  size_t cut = j->len / 2;
+  rijn_gcm_decrypt_start(&j->stream, &j->key.gcm, nonce, 12);
+  rijn_gcm_aad(&j->stream, AAD(j));
+  rijn_gcm_update(&j->stream, j->out, j->in, cut);
+  j->err = rijn_gcm_update(&j->stream, j->out + cut, j->in + cut, j->len - cut);
+}
+static void gmac(struct job *j) { j->err = rijn_gmac(&j->key.gcm, j->in, j->len, nonce, 12, j->tag_out); }
+
+static void ghash_init(struct job *j) { j->err = rijn_ghash_init_impl(&j->key.ghash, j->raw, j->impl); }
+static void ghash(struct job *j) { j->err = rijn_ghash_update(&j->key.ghash, j->iv, j->in, j->len / 16); }
+
+static void xts_init(struct job *j) { j->err = rijn_xts_init_impl(&j->key.xts, j->raw, j->key_len, j->impl); }
+static void xts_encrypt(struct job *j) { j->err = rijn_xts_encrypt(&j->key.xts, j->out, j->in, j->len, nonce); }
+static void xts_decrypt(struct job *j) { j->err = rijn_xts_decrypt(&j->key.xts, j->out, j->in, j->len, nonce); }
+static void xts_sectors(struct job *j) {
+  j->err = rijn_xts_encrypt_sectors(&j->key.xts, j->out, j->in, 512, j->len / 512, 7, 1);
+}
+static void xts_unsectors(struct job *j) {
+  j->err = rijn_xts_decrypt_sectors(&j->key.xts, j->out, j->in, 512, j->len / 512, 7, 1);
+}
+/* Halves that are equal but for one byte: where it stands must not show. */
+static void almost_equal_halves(struct job *j, unsigned variant) {
+  size_t half = j->key_len / 2;
+  memcpy(j->raw + half, j->raw, half);
+  j->raw[half + variant * 7 % half] ^= (uint8_t)(1 << variant % 8);
+}
+
+static void aes_init(struct job *j) { j->err = rijn_aes_init_impl(&j->key.aes, j->raw, j->key_len, j->impl); }
+static void ecb_encrypt(struct job *j) { j->err = rijn_ecb_encrypt(&j->key.aes, j->out, j->in, j->len / 16); }
+static void ecb_decrypt(struct job *j) { j->err = rijn_ecb_decrypt(&j->key.aes, j->out, j->in, j->len / 16); }
+static void cbc_encrypt(struct job *j) { j->err = rijn_cbc_encrypt(&j->key.aes, j->out, j->in, j->len / 16, j->iv); }
+static void cbc_decrypt(struct job *j) { j->err = rijn_cbc_decrypt(&j->key.aes, j->out, j->in, j->len / 16, j->iv); }
+/* The last bytes of the text make a padding of 1 to 16, by turns. Only valid ones: that a padding is valid is the result. */
+static void make_padding(struct job *j, unsigned variant) {
+  uint8_t iv[16];
+  size_t pad = 1 + variant * 5 % 16;
+  memset(j->in + j->len - pad, (int)pad, pad);
+  aes_init(j);
+  memcpy(iv, j->iv, 16);
+  cbc_encrypt(j);
+  memcpy(j->iv, iv, 16);
+  memcpy(j->in, j->out, j->len);
+}
+static void cbc_unpad(struct job *j) {
+  size_t out_len;
+  j->err = rijn_cbc_decrypt_pkcs7(&j->key.aes, j->out, &out_len, j->in, j->len, j->iv);
+}
+/* The first counter a secret, too. */
+static void ctr(struct job *j) {
+  rijn_ctr_state s = {{0}, {0}, 0};
+  memcpy(s.ctr, j->iv, 16);
+  rijn_ctr_crypt(&j->key.aes, j->out, j->in, j->len / 3, &s);
+  j->err = rijn_ctr_crypt(&j->key.aes, j->out, j->in, j->len, &s);
+}
+static void ctr32(struct job *j) {
+  rijn_ctr_state s = {{0}, {0}, 0};
+  memcpy(s.ctr, j->iv, 16);
+  j->err = rijn_ctr32_crypt(&j->key.aes, j->out, j->in, j->len, &s);
+}
+/* Counters that carry through more bytes, or fewer. */
+static void near_wrap(struct job *j, unsigned variant) {
+  memset(j->iv + 16 - variant * 3 % 17, 0xff, variant * 3 % 17);
+}
+
+const struct ct_op ct_ops[] = {
+    {"gcm encrypt", NULL, gcm_init, gcm_encrypt, 1, 0, 0, 0},
+    {"gcm encrypt, nonce of 16", NULL, gcm_init, gcm_encrypt16, 1, 0, 0, 0},
+    {"gcm decrypt", make_tag, gcm_init, gcm_decrypt, 1, 0, 0, 1},
+    {"gcm decrypt, forged", make_forgery, gcm_init, gcm_decrypt, 1, 0, 0, 1},
+    {"gcm encrypt in pieces", NULL, gcm_init, gcm_stream, 1, 0, 0, 0},
+    {"gcm decrypt in pieces", NULL, gcm_init, gcm_unstream, 1, 0, 0, 0},
+    {"gmac", NULL, gcm_init, gmac, 1, 0, 0, 0},
+    {"ghash", NULL, ghash_init, ghash, 16, 0, 0, 0},
+    {"xts encrypt", NULL, xts_init, xts_encrypt, 1, 16, 1, 0},
+    {"xts decrypt", almost_equal_halves, xts_init, xts_decrypt, 1, 16, 1, 0},
+    {"xts encrypt sectors", NULL, xts_init, xts_sectors, 512, 512, 1, 0},
+    {"xts decrypt sectors", NULL, xts_init, xts_unsectors, 512, 512, 1, 0},
+    {"ecb encrypt", NULL, aes_init, ecb_encrypt, 16, 16, 0, 0},
+    {"ecb decrypt", NULL, aes_init, ecb_decrypt, 16, 16, 0, 0},
+    {"cbc encrypt", NULL, aes_init, cbc_encrypt, 16, 16, 0, 0},
+    {"cbc decrypt", NULL, aes_init, cbc_decrypt, 16, 16, 0, 0},
+    {"cbc decrypt, padding", make_padding, aes_init, cbc_unpad, 16, 16, 0, 1},
+    {"ctr", near_wrap, aes_init, ctr, 1, 1, 0, 0},
+    {"ctr32", near_wrap, aes_init, ctr32, 1, 1, 0, 0},
+};
+const int ct_ops_n = sizeof ct_ops / sizeof ct_ops[0];
+
+int ct_takes(const struct ct_op *op, size_t len) { return len >= op->least && len % op->multiple == 0; }
+size_t ct_key_len(const struct ct_op *op, size_t aes_key_len) {
+  return op->aes256_is_64 ? (aes_key_len == 24 ? 0 : 2 * aes_key_len) : aes_key_len;
+}
