@@ -169,15 +169,16 @@ static int put_lone(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len, 
   int err;
   if (c->enc) {
     err = rijn_gcm_encrypt(k, out, in, len, c->aad, c->held_aad, c->nonce, c->iv_len, c->tag);
-    if (err == RIJN_OK)
-      memcpy(c->lone, out, len);
   } else {
     memcpy(c->lone, in, len);
     err = rijn_gcm_decrypt(k, out, in, len, c->aad, c->held_aad, c->nonce, c->iv_len, c->tag);
   }
+  rijn_prov_settle();
   *went = true;
   c->lone_len = len;
   if (err == RIJN_OK) {
+    if (c->enc)
+      memcpy(c->lone, out, len);
     c->phase = GCM_LONE;
     return 1;
   }
