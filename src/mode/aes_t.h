@@ -93,9 +93,11 @@ INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
  * PERF: key size is a loop count for the first 0, 2 or 4 rounds only; the last ten are written out. A loop
  * over all costs a 16-byte message a tenth. */
 #define AES_ROUND(n, x, round, k0, k1, p)                                                                              \
-  k1 = v_bcast_mem(p);                                                                                                 \
-  EACH(i, n, x[i] = round(x[i], k0, k1));                                                                              \
-  k0 = k1;
+  do {                                                                                                                 \
+    k1 = v_bcast_mem(p);                                                                                               \
+    EACH(i, n, x[i] = round(x[i], k0, k1));                                                                            \
+    k0 = k1;                                                                                                           \
+  } while (0)
 #define AES_ALL(n, x, keys, rounds, round, last)                                                                       \
   do {                                                                                                                 \
     const uint8_t *p_ = (keys);                                                                                        \
@@ -103,14 +105,18 @@ INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
     EACH(i, n, x[i] = v_aes_first(x[i], k0_));                                                                         \
     for (unsigned r_ = 10; r_ < (rounds); r_++) {                                                                      \
       p_ += 16;                                                                                                        \
-      AES_ROUND(n, x, round, k0_, k1_, p_)                                                                             \
+      AES_ROUND(n, x, round, k0_, k1_, p_);                                                                            \
     }                                                                                                                  \
-    AES_ROUND(n, x, round, k0_, k1_, p_ + 16)                                                                          \
-    AES_ROUND(n, x, round, k0_, k1_, p_ + 32) AES_ROUND(n, x, round, k0_, k1_, p_ + 48)                                \
-        AES_ROUND(n, x, round, k0_, k1_, p_ + 64) AES_ROUND(n, x, round, k0_, k1_, p_ + 80)                            \
-            AES_ROUND(n, x, round, k0_, k1_, p_ + 96) AES_ROUND(n, x, round, k0_, k1_, p_ + 112)                       \
-                AES_ROUND(n, x, round, k0_, k1_, p_ + 128) AES_ROUND(n, x, round, k0_, k1_, p_ + 144) k1_ =            \
-                    v_bcast_mem(p_ + 160);                                                                             \
+    AES_ROUND(n, x, round, k0_, k1_, p_ + 16);                                                                         \
+    AES_ROUND(n, x, round, k0_, k1_, p_ + 32);                                                                         \
+    AES_ROUND(n, x, round, k0_, k1_, p_ + 48);                                                                         \
+    AES_ROUND(n, x, round, k0_, k1_, p_ + 64);                                                                         \
+    AES_ROUND(n, x, round, k0_, k1_, p_ + 80);                                                                         \
+    AES_ROUND(n, x, round, k0_, k1_, p_ + 96);                                                                         \
+    AES_ROUND(n, x, round, k0_, k1_, p_ + 112);                                                                        \
+    AES_ROUND(n, x, round, k0_, k1_, p_ + 128);                                                                        \
+    AES_ROUND(n, x, round, k0_, k1_, p_ + 144);                                                                        \
+    k1_ = v_bcast_mem(p_ + 160);                                                                                       \
     EACH(i, n, x[i] = last(x[i], k0_, k1_));                                                                           \
   } while (0)
 #define AES_ENCRYPT(n, x, rk, rounds) AES_ALL(n, x, rk, rounds, v_aes_round, v_aes_last)

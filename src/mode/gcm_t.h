@@ -126,27 +126,41 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
   }
   k0 = k1;
   /* PERF: AES-192 and AES-256 by two branches: a loop here costs register moves, 2 % at 16 KiB. */
-#define GCM_MORE(r)                                                                                                    \
-  k1 = v_bcast_mem(rk + 16 * (r));                                                                                     \
-  EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1); PIN(x[i]));                                                        \
-  k0 = k1;
+#define GCM_ROUND(at)                                                                                                  \
+  do {                                                                                                                 \
+    k1 = v_bcast_mem(at);                                                                                              \
+    EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1); PIN(x[i]));                                                      \
+    k0 = k1;                                                                                                           \
+  } while (0)
   if (k->rounds > 10) {
-    GCM_MORE(1) GCM_MORE(2) if (k->rounds > 12) { GCM_MORE(3) GCM_MORE(4) rk += 32; }
+    GCM_ROUND(rk + 16);
+    GCM_ROUND(rk + 32);
+    if (k->rounds > 12) {
+      GCM_ROUND(rk + 48);
+      GCM_ROUND(rk + 64);
+      rk += 32;
+    }
     rk += 32;
   }
-#undef GCM_MORE
-#define GCM_STEP(r) (STITCH_STEPS * ((r)-2) / 8) /* first step of the multiplies under round r */
-#define GCM_ROUND(r)                                                                                                   \
-  k1 = v_bcast_mem(rk + 16 * (r)-16);                                                                                  \
-  EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1); PIN(x[i]));                                                        \
-  k0 = k1;                                                                                                             \
-  if (hashed)                                                                                                          \
-    EACH(i, 3, if (GCM_STEP(r) + i < GCM_STEP((r) + 1)) gcm_stitch(g, &t, &k->h, hashed, GCM_STEP(r) + i));
-  GCM_ROUND(2)
-  GCM_ROUND(3) GCM_ROUND(4) GCM_ROUND(5) GCM_ROUND(6) GCM_ROUND(7) GCM_ROUND(8) GCM_ROUND(9)
+  /* Step s of the multiplies stands after round r, where s * 8 / STITCH_STEPS is r - 2. */
+#define GCM_STITCHED(r)                                                                                                \
+  do {                                                                                                                 \
+    enum { FROM = STITCH_STEPS * ((r)-2) / 8, TO = STITCH_STEPS * ((r)-1) / 8 };                                       \
+    GCM_ROUND(rk + 16 * ((r)-1));                                                                                      \
+    if (hashed)                                                                                                        \
+      EACH(i, 3, if (FROM + i < TO) gcm_stitch(g, &t, &k->h, hashed, FROM + i));                                       \
+  } while (0)
+  GCM_STITCHED(2);
+  GCM_STITCHED(3);
+  GCM_STITCHED(4);
+  GCM_STITCHED(5);
+  GCM_STITCHED(6);
+  GCM_STITCHED(7);
+  GCM_STITCHED(8);
+  GCM_STITCHED(9);
+#undef GCM_STITCHED
 #undef GCM_ROUND
-#undef GCM_STEP
-      k1 = v_bcast_mem(rk + 144);
+  k1 = v_bcast_mem(rk + 144);
   EACH(i, GCM_NV, x[i] = v_aes_last_xor(x[i], k0, k1, v_load(in + 16 * VB * i)));
   EACH(i, GCM_NV, v_store(out + 16 * VB * i, x[i]));
 }
@@ -254,6 +268,13 @@ NOINLINE int gcm_finish_dec(GCM_FINISH_ARGS, const uint8_t *tag) {
   return differ ? -1 : 0;
 }
 
+/* Up to a block of associated data. It is public: the call may lose what it loses. */
+#if V_MASKED
+INLINE b_t gcm_one_aad(const uint8_t *aad, size_t n) { return b_load_upto16(aad, n); }
+#else
+NOINLINE b_t gcm_one_aad(const uint8_t *aad, size_t n) { return b_load_upto16(aad, n); }
+#endif
+
 /* A message longer than the powers reach, or with associated data of more than a block: up to its last group. */
 INLINE b_t gcm_long(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len,
                     const uint8_t *aad, size_t aad_len, const uint8_t *nonce, uint8_t *table, int enc) {
@@ -262,11 +283,11 @@ INLINE b_t gcm_long(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uin
   g->s = gf_zero();
   size_t n = (*len + 15) / 16;
   if (aad_len <= 16) {
-    a = b_load_upto16(aad, aad_len);
+    a = gcm_one_aad(aad, aad_len);
   } else {
     size_t most = (aad_len - 1) / 16 * 16;
     a = ghash_bytes(&k->h, b_zero(), aad, most);
-    a = b_xor(b_bswap(a), b_load_upto16(aad + most, aad_len - most));
+    a = b_xor(b_bswap(a), gcm_one_aad(aad + most, aad_len - most));
   }
   if (n <= N_POW - 2) {
     g->hp = N_POW - n - 2;
@@ -289,7 +310,7 @@ INLINE b_t gcm_long(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uin
 }
 INLINE b_t gcm_short(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len,
                      const uint8_t *aad, size_t aad_len, const uint8_t *nonce, int enc) {
-  b_t lengths = b_lengths(aad_len, *len), a = b_load_upto16(aad, aad_len);
+  b_t lengths = b_lengths(aad_len, *len), a = gcm_one_aad(aad, aad_len);
   g->acc = v_zero();
   g->s = gf_zero();
   g->hp = N_POW - (*len + 15) / 16 - 2;
