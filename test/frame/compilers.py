@@ -29,8 +29,6 @@ def build(what, command, arch, runner=None):
         base = [*command, "-O2", "-fPIC", "-fvisibility=hidden", *WARNINGS]
         names = sources.core + sources.hook + [name for name, _ in sources.isa[arch]]
         flags = dict(sources.isa[arch])
-        if len(flags) == 1:  # as src/CMakeLists.txt does for an architecture that has only portable
-            flags["impl.c"] = ["-DRIJN_ONLY_PORTABLE"]
         objects = [sources.compile(base + flags.get(name, []), name, tmp) for name in names]
         for name in sources.hook:
             os.mkdir(os.path.join(tmp, name))
