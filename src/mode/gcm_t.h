@@ -390,7 +390,7 @@ static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
                        size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
   (void)nonce_len;
 #ifdef GCM_NARROW
-  if (len <= GCM_NARROW_MAX)
+  if (len <= GCM_NARROW_MAX && aad_len <= 16)
     return GCM_NARROW.gcm_encrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 #endif
   if (__builtin_expect(GCM_IS_LONG, 0)) {
@@ -410,7 +410,7 @@ static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
   int bad;
   (void)nonce_len;
 #ifdef GCM_NARROW
-  if (len <= GCM_NARROW_MAX)
+  if (len <= GCM_NARROW_MAX && aad_len <= 16)
     return GCM_NARROW.gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 #endif
   if (__builtin_expect(GCM_IS_LONG, 0)) {

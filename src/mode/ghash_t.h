@@ -108,14 +108,17 @@ INLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
   }
 }
 
-/* A pass: P blocks at p, lane by lane; acc is the sum so far. */
+/* 2P blocks at p, lane by lane; acc is the sum so far.
+ * PERF: twice a pass of GCM, for nothing else hides the reduction here: 16 KiB took 2228 cycles with P. */
 INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
-  for (int j = 0; j < GCM_NV; j++) {
-    v_t x = v_bswap(v_load(p + 16 * VB * j));
-    if (j == 0)
-      x = v_xor(x, acc);
-    int q = N_POW - VB * (GCM_NV - j);
+  v_t x = v_xor(acc, v_bswap(v_load(p)));
+  size_t q = N_POW - 2 * P_BLOCKS;
+  gf_mac(&s, x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : x);
+  _Pragma("GCC unroll 4") for (int j = 1; j < 2 * GCM_NV; j++) {
+    p += 16 * VB;
+    q += VB;
+    x = v_bswap(v_load(p));
     gf_mac(&s, x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : x);
   }
   return gf_reduce(s);
@@ -125,7 +128,7 @@ NOINLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, s
   v_t sum = v_from128(acc);
   if (len == 0)
     return acc;
-  for (; len >= 32 * P_BLOCKS; len -= 16 * P_BLOCKS, p += 16 * P_BLOCKS)
+  for (; len >= 16 * (2 * P_BLOCKS + VB); len -= 32 * P_BLOCKS, p += 32 * P_BLOCKS)
     sum = ghash_pass(h, sum, p);
   size_t i = N_POW - (len + 15) / 16;
   sum_t s = gf_zero();
