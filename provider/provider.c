@@ -153,7 +153,7 @@ const OSSL_PARAM *rijn_prov_cipher_gettable(void *provctx) {
 
 /* ---------------------------------------------------------------- the provider itself */
 
-/* WHY the data of these errors says all: the texts of reasons are gone when the module is, which happens when it refuses
+/* WHY the data of these errors says all: the texts of reasons are gone when the module is, and it is when it refuses
  * to be loaded. */
 
 /* Known answers through the implementation that keys will be made for. */

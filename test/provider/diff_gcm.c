@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* GCM against the default provider: each parameter, each order of calls, equal results and equal bytes. What is meant to
- * differ is in own_gcm.c. */
+/* GCM against the default provider: each parameter, each order of calls, equal results, equal bytes. What is meant to
+ * differ is in own.c. */
 #include "pair.h"
 
 static const char *const names[] = {"AES-128-GCM", "AES-192-GCM", "AES-256-GCM"};
@@ -164,7 +164,7 @@ static void test_message(struct pair *e, struct pair *d, bool copies) {
   feed(d, aad, aad_len, NULL, copies);
   if (when == 1)
     CHECK(pair_ctrl_set(d, EVP_CTRL_AEAD_SET_TAG, (int)tag_len, tag, tag_len));
-  /* A tag shorter than the key's, set late, after a copy was made and while it lives, is own_gcm.c's. */
+  /* A tag shorter than the key's, set late, after a copy was made and while it lives, is own.c's. */
   feed(d, cipher, n, cipher, copies);
   if (when >= 2)
     CHECK(pair_ctrl_set(d, EVP_CTRL_AEAD_SET_TAG, (int)tag_len, tag, tag_len));
@@ -330,7 +330,7 @@ static void test_tls12(const char *name) {
   CHECK(pair_init(&d, key, NULL, 0));
   CHECK(pair_ctrl_set(&e, EVP_CTRL_AEAD_SET_IV_FIXED, -1, iv, 12));
   CHECK(pair_ctrl_set(&d, EVP_CTRL_AEAD_SET_IV_FIXED, 4, iv, 4));
-  static const int bad_fixed[] = {0, 3, 5, 12}; /* 13 is own_gcm.c's: 3.0 takes it */
+  static const int bad_fixed[] = {0, 3, 5, 12}; /* 13 is own.c's: 3.0 takes it */
   for (size_t i = 0; i < 4; i++)
     CHECK(!pair_ctrl_set(&d, EVP_CTRL_AEAD_SET_IV_FIXED, bad_fixed[i], iv, 16));
   for (int i = 0; i < 120; i++) {

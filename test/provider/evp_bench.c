@@ -4,8 +4,8 @@
  *
  *   evp_bench FOLDER_OF_RIJN.SO [milliseconds a measurement]
  *
- * As TLS 1.3 has it: the context keeps its key; each message sets the IV, 13 bytes of associated data, one piece of text
- * in place, the end, and gets or sets the tag. "empty" is the same without text: what EVP and the provider cost by
+ * As TLS 1.3 has it: the context keeps its key; each message sets the IV, 13 bytes of associated data, one piece of
+ * text in place, the end, and gets or sets the tag. "empty" is the same without text: what EVP and the provider cost by
  * themselves. "record" is TLS 1.2's one call for a record.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -58,7 +58,7 @@ static void message(EVP_CIPHER_CTX *c, enum kind kind, int n, uint64_t i) {
     must(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, tag), "tag");
 }
 
-/* Nanoseconds a message. Opening needs a message that is right: one buffer is sealed and opened in turns, and the time of
+/* Nanoseconds a message. Opening needs a message that is right: one buffer is sealed and opened in turns, the time of
  * sealing is not counted. */
 static double measure(EVP_CIPHER *cipher, enum kind kind, int n, double seconds) {
   EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new(), *s = EVP_CIPHER_CTX_new();

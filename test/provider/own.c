@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* What Rijn's provider does by itself: where it refuses what the default provider lets through, copies, threads, fork. */
+/* What Rijn's provider does by itself: where it refuses what the default one lets through, copies, threads, fork. */
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>

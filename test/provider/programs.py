@@ -201,8 +201,9 @@ class OpenSSL(Case):
                 os.unlink(self.path(f))
         which = ["-ciphersuites", cipher, "-tls1_3"] if version == "1.3" else ["-cipher", cipher, "-tls1_2"]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        server, port = self.serve(lambda port: ["openssl", "s_server", "-quiet", "-accept", f"127.0.0.1:{port}", "-cert",
-                                                self.cert, "-key", self.key, *which], self.env("server"), **pipes)
+        server, port = self.serve(lambda port: ["openssl", "s_server", "-quiet", "-accept", f"127.0.0.1:{port}",
+                                                "-cert", self.cert, "-key", self.key, *which], self.env("server"),
+                                  **pipes)
         client = self.start(["openssl", "s_client", "-quiet", "-verify_return_error", "-CAfile", self.cert, "-connect",
                              f"127.0.0.1:{port}", *which], self.env("client"), **pipes)
         try:
@@ -258,8 +259,8 @@ class OpenSSL(Case):
             self.assertGreater(self.counted(family, family)[0][0], 0, cipher)
         # As its manual has it, without a configuration.
         env = dict(self.env(), RIJN_PROVIDER_COUNT=self.path("flags"))
-        self.run_ok("openssl", "speed", "-provider-path", MODULES, "-provider", "rijn", "-provider", "default", "-propquery",
-                    "?provider=rijn", "-seconds", "1", "-bytes", "1024", "-evp", "aes-128-gcm", env=env)
+        self.run_ok("openssl", "speed", "-provider-path", MODULES, "-provider", "rijn", "-provider", "default",
+                    "-propquery", "?provider=rijn", "-seconds", "1", "-bytes", "1024", "-evp", "aes-128-gcm", env=env)
         self.assertGreater(self.counted("flags")[0][0], 0)
 
 
@@ -296,7 +297,8 @@ http {{ access_log off; client_max_body_size 0; client_body_temp_path {self.path
                     if os.path.exists(self.path(f)):
                         os.unlink(self.path(f))
                 server, port = self.server(version, cipher)
-                curl = ["curl", "-sS", "--fail", "--noproxy", "*", "--http1.1", "--cacert", self.cert, "--max-time", "100"]
+                curl = ["curl", "-sS", "--fail", "--noproxy", "*", "--http1.1", "--cacert", self.cert, "--max-time",
+                        "100"]
                 curl += (["--tlsv1.3", "--tls13-ciphers", cipher] if version == "1.3"
                          else ["--tls-max", "1.2", "--ciphers", cipher])
                 url = f"https://127.0.0.1:{port}"
@@ -354,12 +356,13 @@ sys.stdout.buffer.write(got)
                     if os.path.exists(self.path(f)):
                         os.unlink(self.path(f))
                 self.config("", f"MinProtocol = TLSv{version}\nMaxProtocol = TLSv{version}\n" +
-                            (f"Ciphersuites = {cipher}" if version == "1.3" else f"CipherString = {cipher}:@SECLEVEL=2"))
+                            (f"Ciphersuites = {cipher}" if version == "1.3"
+                             else f"CipherString = {cipher}:@SECLEVEL=2"))
                 server = self.start([PYTHON, "-c", self.SERVER, self.cert, self.key, str(SIZE)], self.env("server"),
                                     stdout=subprocess.PIPE)
                 port = int(server.stdout.readline())
-                client = subprocess.run([PYTHON, "-c", self.CLIENT, self.cert, str(port)], input=TEXT, capture_output=True,
-                                        env=self.env("client"), timeout=LIMIT)
+                client = subprocess.run([PYTHON, "-c", self.CLIENT, self.cert, str(port)], input=TEXT,
+                                        capture_output=True, env=self.env("client"), timeout=LIMIT)
                 self.assertEqual(client.returncode, 0, client.stderr)
                 self.assertIn(f"TLSv{version}", client.stderr.decode())
                 self.same(client.stdout)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * TLS 1.3 in bulk over the loopback interface: Rijn's provider against the default one, in one run, in turns. Not a test.
+ * TLS 1.3 in bulk over the loopback interface: Rijn's provider against the default one, in turns. Not a test.
  *
  *   tls_bench FOLDER_OF_RIJN.SO [megabytes a turn]
  *
- * One thread sends, one receives, in records of 16 KiB. Printed: processor time of both for each byte, sockets included,
- * and, as a ruler, the same without TLS.
+ * One thread sends, one receives, in records of 16 KiB. Printed: processor time of both for each byte with the
+ * sockets, and, as a ruler, the same without TLS.
  */
 #define _GNU_SOURCE
 #include <openssl/err.h>

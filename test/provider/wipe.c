@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* No block of memory goes back to the allocator with a key, a text or a round key in it. libcrypto is given an allocator
- * that looks at every block before it is freed. */
+/* No block of memory goes back to the allocator with a key, a text or a round key in it. libcrypto is given an
+ * allocator that looks at every block before it is freed. */
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/provider.h>
