@@ -115,7 +115,7 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   v_t x = v_xor(acc, v_bswap(v_load(p)));
   size_t q = N_POW - 2 * P_BLOCKS;
   gf_mac(&s, x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : x);
-  _Pragma("GCC unroll 4") for (int j = 1; j < 2 * GCM_NV; j++) {
+  _Pragma("GCC unroll 2") for (int j = 1; j < 2 * GCM_NV; j++) {
     p += 16 * VB;
     q += VB;
     x = v_bswap(v_load(p));
