@@ -108,7 +108,8 @@ INLINE v_t v_xor_and(v_t a, v_t b, v_t c) { return _mm512_ternarylogic_epi64(a, 
 INLINE v_t v_pick(v_t m, v_t a, v_t b) { return _mm512_ternarylogic_epi64(m, a, b, 0xca); }
 INLINE v_t v_gt32(v_t a, int n) { return _mm512_srai_epi32(_mm512_sub_epi32(_mm512_set1_epi32(n), a), 31); }
 INLINE v_t v_words(int i) {
-  return _mm512_set_epi32(i + 3, i + 3, i + 3, i + 3, i + 2, i + 2, i + 2, i + 2, i + 1, i + 1, i + 1, i + 1, i, i, i, i);
+  return _mm512_set_epi32(i + 3, i + 3, i + 3, i + 3, i + 2, i + 2, i + 2, i + 2, i + 1, i + 1, i + 1, i + 1, i, i, i,
+                          i);
 }
 INLINE v_t v_add128(v_t a, v_t n) {
   v_t s = _mm512_add_epi64(a, n);

@@ -4,7 +4,8 @@
 /* One block waits for the other: what can be done ahead is the text's meeting with the first round key. */
 static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                     uint8_t iv[16]) {
-  if (nblk == 0) return;
+  if (nblk == 0)
+    return;
   const uint8_t *last = keys->b + 16 * rounds;
   b_t k0 = b_load(keys->b), x = b_aes_first(b_xor(b_load(iv), b_load(in)), k0);
   for (;;) {
@@ -31,7 +32,8 @@ static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
 /* In place: the block before each one is read again when its time comes, so a pass is written from its end. */
 static void cbc_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                     uint8_t iv[16]) {
-  if (nblk == 0) return;
+  if (nblk == 0)
+    return;
   b_t prev = b_load(iv);
   b_store(iv, b_load(in + 16 * (nblk - 1)));
   for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {

@@ -2,28 +2,29 @@
 /*
  * Template: CTR (SP 800-38A 6.5), with a counter of 128 or of 32 bits. Parameters as in modes_t.h.
  *
- * CT: the counter may be secret. So a carry must not be a branch, and to compute it for each vector would cost an eighth
- * of the speed. Let G be the blocks of a pass, a power of two, o the counter modulo G and a = counter - o. Block i of a
- * pass has the counter
+ * CT: the counter may be secret. So a carry must not be a branch, and to compute it for each vector would cost an
+ * eighth of the speed. Let G be the blocks of a pass, a power of two, o the counter modulo G and a = counter - o. Block
+ * i of a pass has the counter
  *     a ^ (o + i)                          if o + i < G
  *     a ^ d ^ (o + i - G), d = a ^ (a+G)   otherwise,
  * for a's low bits are zero. o is the same in every pass, a + G is added once a pass, with any carry. So block i's
- * pattern m, made once, has o + i modulo G in its low bits and, above, all ones where o + i >= G;
- * with e, which is d above and all ones in those low bits, the counter is a ^ (e & m): one or two operations
- * in place of add, swap and first round key.
+ * pattern m, made once, has o + i modulo G in its low bits and, above, all ones where o + i >= G; with e, which is d
+ * above and all ones in those low bits, the counter is a ^ (e & m): one or two operations in place of add, swap and
+ * first round key.
  */
 
 /* Adds b, lane by lane, all of it or within the lowest 32 bits. */
 INLINE v_t ctr_add(v_t a, v_t b, int wide) { return wide ? v_add128(a, b) : v_add32(a, b); }
 INLINE b_t ctr_add1(b_t a, size_t n, int wide) { return wide ? b_add128(a, n) : b_add32(a, (uint32_t)n); }
 
-/* What lies on the stack between passes. CT: there, where it can be wiped, and not where a compiler short of registers puts it. */
+/* What lies on the stack between passes. CT: there, where it can be wiped, and not where a compiler short of registers
+ * puts it. */
 struct ctr_work {
   _Alignas(VEC) uint8_t m[MODE_BYTES], q[VEC], e[VEC], a[VEC];
 };
 
-/* q = a XOR the first round key, and e, of the pass at w->a, which moves on. PERF: done a pass ahead. Behind the rounds each step would
- * wait for a port until all of them are through: 11 cycles a pass. */
+/* q = a XOR the first round key, and e, of the pass at w->a, which moves on. PERF: done a pass ahead. Behind the rounds
+ * each step would wait for a port until all of them are through: 11 cycles a pass. */
 INLINE void ctr_group(struct ctr_work *w, const uint8_t *rk, int wide) {
   b_t a = b_load(w->a), next = ctr_add1(a, MODE_BLOCKS, wide);
   v_store(w->q, v_aes_first(v_bcast(b_bswap(a)), v_bcast_mem(rk)));

@@ -4,7 +4,7 @@
 /* n vectors in flight, then vector by vector; the last may lack blocks. */
 #define ECB_VECTORS(n, round, last)                                                                                    \
   do {                                                                                                                 \
-    v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                                     \
+    v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                             \
     const uint8_t *key = rk;                                                                                           \
     EACH(i, n, x[i] = v_aes_first(v_load(in + VEC * i), k));                                                           \
     AES_MIDDLE(round, n, x, k, key, rounds);                                                                           \
@@ -14,9 +14,10 @@
   do {                                                                                                                 \
     for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES)                              \
       ECB_VECTORS(MODE_NV, round, last);                                                                               \
-    for (; nblk >= VB; nblk -= VB, in += VEC, out += VEC) ECB_VECTORS(1, round, last);                                 \
+    for (; nblk >= VB; nblk -= VB, in += VEC, out += VEC)                                                              \
+      ECB_VECTORS(1, round, last);                                                                                     \
     if (VB > 1 && nblk) {                                                                                              \
-      v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                                   \
+      v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                           \
       x[0] = v_aes_first(v_load_part(in, 16 * nblk), k);                                                               \
       AES_MIDDLE(round, 1, x, k, rk, rounds);                                                                          \
       v_store_part(out, last(x[0], k, v_bcast_mem(rk)), 16 * nblk);                                                    \

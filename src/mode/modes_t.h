@@ -3,8 +3,8 @@
  * What ECB, CTR, CBC and XTS share. Parameters:
  *   VB       blocks in a vector: 1, 2 or 4
  *   MODE_NV  vectors in flight: 4 or 8
- * A pass is MODE_NV vectors through all rounds; what is left goes vector by vector, and these overlap too, as far as the
- * processor looks ahead.
+ * A pass is MODE_NV vectors through all rounds; what is left goes vector by vector, and these overlap too, as far as
+ * the processor looks ahead.
  */
 #ifndef MODE_NV
 #define MODE_NV 8
@@ -14,7 +14,7 @@ enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB 
 
 /* Rounds 1 .. rounds-1 of x[0 .. n-1]; the last nine are written out. k: in, the first key; out, the last but one.
  * rk: in, the schedule; out, the place of the last key. */
-#define AES_MIDDLE(round, n, x, k, rk, rounds)                                                                        \
+#define AES_MIDDLE(round, n, x, k, rk, rounds)                                                                         \
   do {                                                                                                                 \
     for (unsigned r_ = 10; r_ < (rounds); r_ += 2) {                                                                   \
       AES_STEP(round, n, x, k, rk);                                                                                    \
@@ -39,14 +39,20 @@ enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB 
     k = k_;                                                                                                            \
   } while (0)
 
-/* What was stored is in memory, and is read from there. CT: a compiler short of registers would keep a copy on the stack. */
+/* What was stored is in memory, and is read from there. CT: a compiler short of registers would keep a copy on the
+ * stack. */
 #define IN_MEMORY(p) __asm__ volatile("" ::"r"(p) : "memory")
 
 /* CT: secrets that lay on the stack go before the kernel returns. n is a multiple of a vector.
  * PORT: gcc makes a plain loop a REP STOS, which takes 35 cycles to start. */
 INLINE void mode_wipe(uint8_t *p, size_t n) {
   v_t zero = v_zero();
-  for (size_t i = 0; i < n; i += VEC) {
+  size_t i = 0;
+  for (; n - i >= 4 * VEC; i += 4 * VEC) {
+    PIN(zero);
+    EACH(j, 4, v_store(p + i + VEC * j, zero));
+  }
+  for (; i < n; i += VEC) {
     PIN(zero);
     v_store(p + i, zero);
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * CBC decryption in place. Done in parallel it needs the ciphertext of the block before, which its own output may have
- * overwritten: the overlap that Nettle's author warns of. Every number of blocks; in one call, in two calls cut anywhere, and with the chaining value
- * stored inside the text's own neighbourhood.
+ * overwritten: the overlap that Nettle's author warns of. Every number of blocks; in one call, in two calls cut
+ * anywhere, and with the chaining value stored inside the text's own neighbourhood.
  */
 #include "place.h"
 #include "ref.h"

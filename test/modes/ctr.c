@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * CTR: the counter's carry at every place. Implementations of others wrapped at 32 or 64 bits on one path and not on
- * another; here the wrap is before block 0 to 40 of short and long texts, for 32, 64 and 128 bits, and pieces of any length give the same.
+ * another; here the wrap is before block 0 to 40 of short and long texts, for 32, 64 and 128 bits, and pieces of any
+ * length give the same.
  */
 #include "place.h"
 #include "ref.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Where a text lies: right before a guard page, right behind one, or anywhere between poison; out of place or in place. */
+/* Where a text lies: right before a guard page, right behind one, or anywhere in poison; out of place or in place. */
 #ifndef PLACE_H
 #define PLACE_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * XTS runs of sectors: each sector is what it is alone, for sizes 512 to 65536, steps of plain64 (1), dm-crypt with 4096 bytes (8) and
- * GELI (the sector size), numbers up to the last; and with a tweak for each. Runs that pass 2^64 are refused before a byte is written.
+ * XTS runs of sectors: each sector is what it is alone, for sizes 512 to 65536, steps of plain64 (1), dm-crypt with
+ * 4096 bytes (8) and GELI (the sector size), numbers up to the last; and with a tweak for each. Runs that pass 2^64 are
+ * refused before a byte is written.
  */
 #include "place.h"
 #include "ref.h"

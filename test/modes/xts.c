@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* XTS: every length from 16 to 1100 bytes, with ciphertext stealing, and some up to the limit of a data unit; at both guard pages
- * and any alignment, out of place and in place, both directions of one key, against the reference. */
+/* XTS: every length from 16 to 1100 bytes, with ciphertext stealing, and some up to the limit of a data unit; at both
+ * guard pages and any alignment, out of place and in place, both directions of one key, against the reference. */
 #include "place.h"
 #include "ref.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * XTS: the multiplication of the tweak by x. A carry that is lost shows for half of all tweaks or for one in 2^8, and at
- * ciphertext stealing it is computed by code of its own. So the encrypted tweak of a chosen block is made to be what it shall be, and the
- * tweak that leads there is computed backwards.
+ * XTS: the multiplication of the tweak by x. A carry that is lost shows for half of all tweaks or for one in 2^8, and
+ * at ciphertext stealing it is computed by code of its own. So the encrypted tweak of a chosen block is made to be what
+ * it shall be, and the tweak that leads there is computed backwards.
  */
 #include "place.h"
 #include "ref.h"
