@@ -6,7 +6,7 @@
  *   - the control bits of MXCSR and the x87 control word are as they were: rounding, flush to zero, masks;
  *   - the upper halves of ymm0 to ymm15 are zero if they were. WHY: after a kernel that leaves them full, code with SSE
  *     is slow, for as long as nobody clears them.
- * and what the kernel has computed is what it computes for a caller in C: it took nothing from a register that is not an
+ * and what the kernel has computed is what it computes for a caller in C: it took nothing from a register that is no
  * argument. The stack's alignment is 16 and no more, in turns of 16, 32 and 48 bytes beside a multiple of 64.
  *
  * Functions that break one rule each come first: the test must see every one. */

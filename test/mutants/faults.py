@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""The faults: what is changed where, what is compiled anew, and the test that must see it.
+
+Most are faults that others have published (doc/faults.md). Those in templates are compiled into x86-aesni."""
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    name: str
+    file: str
+    old: str
+    new: str
+    test: str
+    compiled: tuple
+    args: tuple = ()
+
+
+AESNI = ("src/isa/x86_aesni.c",)
+ON_AESNI = ("--impl", "x86-aesni")
+
+
+def rule(name, file, old, new, test):
+    path = "src/" + file
+    return Fault(name, path, old, new, test, (path,))
+
+
+def template(name, file, old, new, test):
+    return Fault(name, "src/" + file, old, new, test, AESNI, ON_AESNI)
+
+
+def portable(name, file, old, new, test):
+    return Fault(name, "src/isa/" + file, old, new, test, ("src/isa/portable.c",), ("--impl", "portable"))
+
+
+def command(name, file, old, new, test):
+    path = "cmd/" + file
+    return Fault(name, path, old, new, test, (path,))
+
+
+FAULTS = [
+    # ---- rules of the modes
+    rule("tags of 11 bytes are taken", "gcm.c", "(n >= 12 && n <= 16)", "(n >= 11 && n <= 16)", "rules.errors_gcm"),
+    rule("an empty nonce is taken", "gcm.c", "if (nonce_len == 0 || rijn_over(", "if (rijn_over(", "rules.errors_gcm"),
+    rule("text beyond 2^36 - 32 bytes", "gcm.c", "if (rijn_over(len, RIJN_GCM_MAX_LEN))", "if (0)", "rules.errors_gcm"),
+    rule("overlap on the straight way", "gcm.c", "return d == 0 || d + len >= 2 * len;", "return 1;", "rules.overlap"),
+    rule("a forgery's text is handed out", "gcm.c", "if (err != RIJN_OK && len != 0)\n    memset(out, 0, len);",
+         "", "gcm.forged"),
+    rule("the counter carries beyond 32 bits", "gcm_stream.c",
+         "rijn_store_be32(ctr + 12, rijn_load_be32(ctr + 12) + by);",
+         "rijn_store_be64(ctr + 8, rijn_load_be64(ctr + 8) + by);", "gcm.nonces"),
+    rule("the length of a nonce in bytes, not bits", "gcm_stream.c", "(uint64_t)nonce_len * 8", "(uint64_t)nonce_len",
+         "gcm.nonces"),
+    rule("the last byte of a tag is not compared", "gcm_stream.c", "rijn_ct_eq(r->acc, tag, r->k->tag_len)",
+         "rijn_ct_eq(r->acc, tag, r->k->tag_len - 1u)", "gcm.forged"),
+    rule("an extra block for associated data of whole blocks", "gcm_stream.c",
+         "if (r->aad_len % 16 != 0)\n    mul_h(r);",
+         "if (r->aad_len != 0)\n    mul_h(r);", "gcm.pieces"),
+    rule("a short tag is written in full", "gcm_stream.c", "memcpy(tag, r->acc, r->k->tag_len);",
+         "memcpy(tag, r->acc, 16);", "gcm.nonces"),
+    rule("the key stream of a piece is used twice", "gcm_stream.c",
+         "encrypt_block(r, r->ks, r->ctr);\n    inc32(r->ctr, 1);",
+         "encrypt_block(r, r->ks, r->ctr);", "rules.stream"),
+    rule("buffer lists of unequal length", "gcm_iov.c", " || len != total(out, out_n)", "", "rules.iov"),
+    rule("a batch does not look at the size field", "gcm_batch.c", "if (msgs[i].size != sizeof(rijn_gcm_msg))",
+         "if (0)",
+         "rules.errors_esp"),
+    rule("RFC 4106 takes any associated data", "ipsec.c",
+         "return aad_len == 8 || aad_len == 12 ? RIJN_OK : RIJN_EAADLEN;",
+         "return RIJN_OK;", "rules.errors_esp"),
+    rule("equal halves of an XTS key", "xts.c", "half) != 0)", "half) == 1)", "rules.errors_modes"),
+    rule("XTS under a block", "xts.c", "if (len < 16 || len", "if (len < 15 || len", "rules.errors_modes"),
+    rule("sector numbers wrap", "xts.c", "|| span > UINT64_MAX - s->first", "", "modes.sectors"),
+    rule("paddings of 17", "cbc.c", "rijn_ct_less(16, pad)", "rijn_ct_less(17, pad)", "rules.pkcs7"),
+    rule("a padding's first byte is not looked at", "cbc.c", "bad |= rijn_ct_less(i, pad)",
+         "bad |= rijn_ct_less(i + 1, pad)",
+         "rules.pkcs7"),
+    rule("text of an invalid padding is handed out", "cbc.c", "memset(out, 0, len);", "", "rules.pkcs7"),
+    rule("CTR in pieces forgets what is used", "ctr.c", "st->used = (uint32_t)((st->used + n) % 16);", "st->used = 0;",
+         "rules.pieces"),
+    rule("a closed set of features is left open", "policy.c", "if ((has & bases[i].base) != bases[i].base)", "if (0)",
+         "portable.policy"),
+    # ---- templates
+    template("a forgery's text is handed out by the kernel", "mode/gcm_t.h", "memset(out, 0, len);", "", "gcm.forged"),
+    template("tags are compared in full", "mode/gcm_t.h", "b_differ(b_keep(mine, k->tag_len),", "b_differ(mine,",
+             "gcm.nonces"),
+    template("GHASH of a run begins with the next power", "mode/ghash_t.h", "size_t i = N_POW - (len + 15) / 16;",
+             "size_t i = N_POW - (len + 15) / 16 + 1;", "gcm.lengths"),
+    template("AES-192: the second step's constant", "mode/aes_t.h", "expand_192_step(&a, &b, rcon << 1);",
+             "expand_192_step(&a, &b, rcon);", "portable.kernels"),
+    template("decryption keys in the wrong order", "mode/aes_t.h", "b_aes_imc(b_load(rk + 16 * (rounds - r)))",
+             "b_aes_imc(b_load(rk + 16 * r))", "modes.blocks"),
+    template("CBC decryption takes the wrong block before", "mode/cbc_t.h", "prev = b_load(in + MODE_BYTES - 16);",
+             "prev = b_load(in);", "modes.cbc_in_place"),
+    template("CTR carries beyond 32 bits", "mode/ctr_t.h", "return wide ? b_add128(a, n) : b_add32(a, (uint32_t)n);",
+             "return b_add128(a, n);", "modes.ctr"),
+    template("ciphertext stealing with one tweak", "mode/xts_t.h", "b_load(in), enc ? t : t2,", "b_load(in), t,",
+             "modes.xts"),
+    template("a tweak's carry is lost", "isa/ops_x86_modes.h", "_mm_set_epi32(0, 1, 0, 0x87)",
+             "_mm_set_epi32(0, 1, 0, 0x86)",
+             "modes.xts_tweaks"),
+    template("XTS tweaks stay on the stack", "mode/xts_t.h", "mode_wipe(rings, sizeof rings);", "", "portable.residue"),
+    template("GHASH leaves its registers full", "mode/gcm_t.h",
+             "b_store(acc, b_bswap(ghash_bytes(h, b_bswap(b_load(acc)), in, 16 * nblk)));\n  CLEAR_REGS();",
+             "b_store(acc, b_bswap(ghash_bytes(h, b_bswap(b_load(acc)), in, 16 * nblk)));", "portable.residue"),
+    template("ECB leaves its registers full", "mode/ecb_t.h", "CLEAR_REGS();", "", "portable.residue"),
+    # ---- portable
+    portable("GHASH: one shift of the reduction", "portable_ghash.h", "v[i] << 63 ^ v[i] << 62 ^ v[i] << 57",
+             "v[i] << 63 ^ v[i] << 62 ^ v[i] << 56", "portable.kernels"),
+    portable("CTR: the carry into the upper half", "portable.c", "(lo & ~sum) >> 63 : 0;", "(lo & ~sum) >> 62 : 0;",
+             "modes.ctr"),
+    portable("XTS: the tweak's polynomial", "portable.c", "& 0x87;", "& 0x07;", "modes.xts_tweaks"),
+    portable("the stack is not burnt", "portable.c", "uint8_t frame[BURN];\n  rijn_wipe(frame, sizeof frame);", "",
+             "portable.residue"),
+    # ---- the command
+    command("the place of a chunk is not in its nonce", "chunked.c",
+            "b->nonce[i][11 - k] ^= (uint8_t)(number >> (8 * k));",
+            "b->nonce[i][11 - k] ^= 0;", "cmd.damage"),
+]
