@@ -159,8 +159,8 @@ static bool read_configuration(struct configured *c) {
 }
 
 /* Loads the provider as configured. WHY like this: when libcrypto activates a provider of its configuration and fails,
- * it drops the reasons. So they are brought about again, in a library context of its own that has the provider described
- * but not activated. false: it fails, and the errors are in the queue. */
+ * it drops the reasons. So they are brought about again, in a library context of its own, which has the provider
+ * described but not activated. false: it fails, and the errors are in the queue. */
 static bool loads(const struct configured *c) {
   char path[64];
   bool ok = false;

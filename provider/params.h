@@ -11,9 +11,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* PARAM_IS(p, OSSL_CIPHER_PARAM_IV): is p of that name? PERF: the name's length is known, so this compiles to a few
- * comparisons of words; libcrypto asks for lengths and tags through parameters at every message. */
-#define PARAM_IS(p, name) (strncmp((p)->key, name, sizeof(name)) == 0)
+/* PARAM_IS(p, OSSL_CIPHER_PARAM_IV): is p of that name? PERF: libcrypto asks for lengths and tags through parameters at
+ * every message; the first letter decides most comparisons. */
+#define PARAM_IS(p, name) ((p)->key[0] == (name)[0] && strcmp((p)->key, name) == 0)
 
 /* Integers of 4 or 8 bytes, signed or not. false: another type or size, no data, or a value that does not fit. */
 bool rijn_param_get_u64(const OSSL_PARAM *p, uint64_t *v);
