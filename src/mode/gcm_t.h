@@ -461,4 +461,5 @@ GCM_BLOCKS(gcm_dec_blocks, 0)
 static void ghash_blocks(const struct rijn_hpow *h, uint8_t acc[16], const uint8_t *in, size_t nblk) {
   b_store(acc, b_bswap(ghash_bytes(h, b_bswap(b_load(acc)), in, 16 * nblk)));
   CLEAR_REGS();
+  burn_384();
 }
