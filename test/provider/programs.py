@@ -371,6 +371,41 @@ sys.stdout.buffer.write(got)
                 self.prove("client", SIZE, SIZE)
 
 
+class Wheel(Case):
+    """PyPI's cryptography, with a newer OpenSSL linked statically: the module needs no libcrypto of its own."""
+
+    SCRIPT = r"""
+from cryptography.hazmat.backends.openssl import backend
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+import hashlib
+print(backend.openssl_version_text())
+text, aad = hashlib.sha512(b"rijn").digest() * 300, b"associated"
+for bits in (128, 192, 256):
+    key, nonce = bytes(range(bits // 8)), bytes(12)
+    one = AESGCM(key).encrypt(nonce, text, aad)
+    assert AESGCM(key).decrypt(nonce, one, aad) == text
+    e = Cipher(algorithms.AES(key), modes.GCM(nonce)).encryptor()
+    e.authenticate_additional_data(aad)
+    assert e.update(text[:5]) + e.update(text[5:3000]) + e.update(text[3000:]) + e.finalize() + e.tag == one
+    d = Cipher(algorithms.AES(key), modes.GCM(nonce)).decryptor()
+    d.authenticate_additional_data(aad)
+    assert d.update(one[:7]) + d.update(one[7:-16]) + d.finalize_with_tag(one[-16:]) == text
+    try:
+        AESGCM(key).decrypt(nonce, one[:-1] + bytes([one[-1] ^ 1]), aad)
+        raise SystemExit("a forgery went through")
+    except Exception as error:
+        assert type(error).__name__ == "InvalidTag", error
+"""
+
+    def test_cryptography(self):
+        r = subprocess.run([os.environ["RIJN_VENV_PYTHON"], "-c", self.SCRIPT], capture_output=True, text=True,
+                           env=self.env("wheel"), timeout=LIMIT)
+        self.assertEqual(r.returncode, 0, r.stderr)
+        sys.stderr.write(r.stdout)
+        self.prove("wheel", 3 * 2 * 64 * 300, 3 * 2 * 64 * 300)
+
+
 class OpenSSH(Case):
     """ssh and sshd with aes-gcm; with aes-ctr on request."""
 
