@@ -69,8 +69,11 @@ INLINE b_t b_gf_double(b_t a) {
 }
 /* bits as GHASH's last block wants them: the length of the associated data and of the text, as an integer. */
 INLINE b_t b_lengths(uint64_t aad_bytes, uint64_t bytes) { return b_set64(aad_bytes << 3, bytes << 3); }
-/* All 16 bytes equal. */
-INLINE uint32_t b_differ(b_t a, b_t b) { return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(a, b)) ^ 0xffffu; }
+/* 0 when all bytes are equal, else 1: where they differ is told by no register. */
+INLINE uint32_t b_differ(b_t a, b_t b) {
+  b_t x = b_xor(a, b);
+  return (uint32_t)!_mm_testz_si128(x, x);
+}
 
 INLINE uint64_t b_get64(const uint8_t *p) {
   uint64_t r;
@@ -161,9 +164,9 @@ INLINE b_t b_keep(b_t a, size_t n) {
       "vpxord %%xmm24,%%xmm24,%%xmm24\n\tvpxord %%xmm25,%%xmm25,%%xmm25\n\tvpxord %%xmm26,%%xmm26,%%xmm26\n\t"         \
       "vpxord %%xmm27,%%xmm27,%%xmm27\n\tvpxord %%xmm28,%%xmm28,%%xmm28\n\tvpxord %%xmm29,%%xmm29,%%xmm29\n\t"         \
       "vpxord %%xmm30,%%xmm30,%%xmm30\n\tvpxord %%xmm31,%%xmm31,%%xmm31" ::                                            \
-          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
-            "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",         \
-            "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31")
+          : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",         \
+            "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21",         \
+            "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31")
 #define PIN_CONSTRAINT(v) "+v"(v)
 #elif defined(__AVX__)
 #define CLEAR_REGS()                                                                                                   \
@@ -174,8 +177,8 @@ INLINE b_t b_keep(b_t a, size_t n) {
       "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"               \
       "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"            \
       "vpxor %%xmm15,%%xmm15,%%xmm15" ::                                                                               \
-          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", \
-            "xmm13", "xmm14", "xmm15")
+          : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",         \
+            "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
 #define PIN_CONSTRAINT(v) "+x"(v)
 #else
 #ifdef __x86_64__
@@ -191,7 +194,7 @@ INLINE b_t b_keep(b_t a, size_t n) {
   __asm__ volatile(                                                                                                    \
       "pxor %%xmm0,%%xmm0\n\tpxor %%xmm1,%%xmm1\n\tpxor %%xmm2,%%xmm2\n\tpxor %%xmm3,%%xmm3\n\t"                       \
       "pxor %%xmm4,%%xmm4\n\tpxor %%xmm5,%%xmm5\n\tpxor %%xmm6,%%xmm6\n\tpxor %%xmm7,%%xmm7" CLEAR_HIGH ::             \
-          : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7" CLEAR_HIGH_LIST)
+          : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7" CLEAR_HIGH_LIST)
 #define PIN_CONSTRAINT(v) "+x"(v)
 #endif
 
