@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""Builds the fuzzers with clang: the targets, the command's sources and the library's rules are instrumented, with the
+address and undefined behaviour sanitizers; the instruction sets are the objects of the build as they are."""
+import argparse
+import concurrent.futures
+import os
+import subprocess
+import sys
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--source", required=True)
+parser.add_argument("--build", required=True, help="the build folder, for sources.txt")
+parser.add_argument("--out", required=True)
+parser.add_argument("--cc", required=True)
+parser.add_argument("--isa-objects", required=True, help="between bars")
+parser.add_argument("--libs", required=True, help="between bars")
+options = parser.parse_args()
+
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+# The engine is linked in by -fsanitize=fuzzer; afl-clang-fast takes the same option.
+CFLAGS = ["-std=c11", "-O1", "-g", "-w", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DRIJN_REF_LIBCRYPTO=1", *SANITIZE,
+          "-fsanitize=fuzzer-no-link"]
+TARGETS = {"gcm": [], "modes": [], "file": ["cmd"], "args": ["cmd"]}
+COMMAND = ["say", "io", "output", "progress", "chunked"]
+
+
+def run(command):
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"FAIL: {' '.join(command)}\n{done.stderr[:4000]}")
+
+
+def compile_c(source):
+    target = os.path.join(options.out, source.replace("/", "_") + ".o")
+    include = [f"-I{os.path.join(options.source, d)}" for d in ("include", "src", "test/lib", "cmd")]
+    run([options.cc, *CFLAGS, *include, "-c", os.path.join(options.source, source), "-o", target])
+    return target
+
+
+os.makedirs(options.out, exist_ok=True)
+with open(os.path.join(options.build, "sources.txt"), encoding="utf-8") as f:
+    rules = ["src/" + line.split()[1] for line in f if line.split()[0] in ("core", "hook")]
+groups = {
+    "library": rules + [f"test/lib/{n}.c" for n in ("t", "ref", "model")],
+    "cmd": [f"cmd/{n}.c" for n in COMMAND],
+    **{name: [f"test/fuzz/{name}.c"] for name in TARGETS},
+}
+with concurrent.futures.ThreadPoolExecutor(2) as pool:
+    objects = {name: list(pool.map(compile_c, sources)) for name, sources in groups.items()}
+    list(pool.map(run, ([options.cc, *SANITIZE, "-fsanitize=fuzzer", *objects[name],
+                         *(o for more in TARGETS[name] for o in objects[more]), *objects["library"],
+                         *options.isa_objects.split("|"), *options.libs.split("|"), "-lm", "-lpthread",
+                         "-o", os.path.join(options.out, "fuzz_" + name)] for name in TARGETS)))

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* GCM: one message through every call, on every implementation, against libcrypto; so against portable as well. */
+#include "fuzz.h"
+
+enum { TEXT = 12000, AAD = 700, NONCE = 128, CUTS = 8 };
+
+static uint8_t raw[32], text[TEXT], aad[AAD], nonce[NONCE], want[TEXT], want_tag[16];
+static uint8_t out[TEXT + 16], sealed[TEXT], tag[16];
+static size_t key_len, len, aad_len, nonce_len, tag_len;
+static uint8_t cuts[CUTS];
+static rijn_gcm_key key;
+
+/* With RIJN_FUZZ_PLANTED in the environment the comparison sees a fault that is not there: the fuzzer must find it. */
+static bool planted(void) { return getenv("RIJN_FUZZ_PLANTED") != NULL && len % 16 == 13 && aad_len == 20; }
+
+static void check_sealed(void) {
+  if (planted())
+    out[len / 2] ^= 1;
+  CHECK_MEM(out, want, len);
+  CHECK_MEM(tag, want_tag, tag_len);
+}
+static void check_opened(int err) {
+  CHECK_EQ(err, RIJN_OK);
+  CHECK_MEM(out, text, len);
+}
+
+static void whole(unsigned spoil) {
+  CHECK_EQ(rijn_gcm_encrypt(&key, out, text, len, aad, aad_len, nonce, nonce_len, tag), RIJN_OK);
+  check_sealed();
+  memcpy(out, text, len);
+  CHECK_EQ(rijn_gcm_encrypt(&key, out, out, len, aad, aad_len, nonce, nonce_len, tag), RIJN_OK);
+  check_sealed();
+  check_opened(rijn_gcm_decrypt(&key, out, out, len, aad, aad_len, nonce, nonce_len, tag));
+
+  /* A forgery: one bit of the text, the associated data, the nonce or the tag. */
+  struct {
+    uint8_t *p;
+    size_t n;
+  } parts[] = {{sealed, len}, {aad, aad_len}, {nonce, nonce_len}, {tag, tag_len}};
+  unsigned part = parts[spoil % 4].n != 0 ? spoil % 4 : 3;
+  uint8_t *victim = parts[part].p + spoil / 32 % parts[part].n, bit = (uint8_t)(1 << spoil / 4 % 8);
+  memcpy(sealed, want, len);
+  *victim ^= bit;
+  CHECK_EQ(rijn_gcm_decrypt(&key, out, sealed, len, aad, aad_len, nonce, nonce_len, tag), RIJN_EAUTH);
+  CHECK_ALL(out, 0, len);
+  *victim ^= bit;
+}
+
+/* The text's length from cut i on: never over what is left, and 0 at times. */
+static size_t piece(unsigned i, size_t left) {
+  size_t n = cuts[i % CUTS] < 128 ? cuts[i % CUTS] : (size_t)(cuts[i % CUTS] - 127) * 16;
+  return n < left ? n : left;
+}
+
+static void in_pieces(void) {
+  rijn_gcm_stream s;
+  for (int enc = 1; enc >= 0; enc--) {
+    const uint8_t *from = enc ? text : want;
+    size_t done = 0;
+    CHECK_EQ(enc ? rijn_gcm_encrypt_start(&s, &key, nonce, nonce_len)
+                 : rijn_gcm_decrypt_start(&s, &key, nonce, nonce_len),
+             RIJN_OK);
+    for (unsigned i = 0; done < aad_len; i++) {
+      size_t n = i < 20 ? piece(i, aad_len - done) : aad_len - done;
+      CHECK_EQ(rijn_gcm_aad(&s, aad + done, n), RIJN_OK);
+      done += n;
+    }
+    done = 0;
+    for (unsigned i = 0; done < len; i++) {
+      size_t n = i < 20 ? piece(i + 3, len - done) : len - done;
+      CHECK_EQ(rijn_gcm_update(&s, out + done, from + done, n), RIJN_OK);
+      done += n;
+    }
+    if (enc) {
+      CHECK_EQ(rijn_gcm_encrypt_finish(&s, tag), RIJN_OK);
+      check_sealed();
+    } else {
+      check_opened(rijn_gcm_decrypt_finish(&s, want_tag));
+    }
+  }
+}
+
+static size_t cut(rijn_iov *v, uint8_t *base, size_t n, unsigned first) {
+  size_t i = 0, done = 0;
+  for (; i < 9; i++) {
+    size_t m = piece(first + (unsigned)i, n - done);
+    v[i] = (rijn_iov){base + done, m};
+    done += m;
+  }
+  v[i++] = (rijn_iov){base + done, n - done};
+  return i;
+}
+static void in_lists(void) {
+  rijn_iov o[10], t[10], a[10];
+  size_t on = cut(o, out, len, cuts[0]), an = cut(a, aad, aad_len, cuts[1]);
+  size_t tn = cut(t, text, len, cuts[2]);
+  CHECK_EQ(rijn_gcm_encrypt_iov(&key, o, on, t, tn, a, an, nonce, nonce_len, tag), RIJN_OK);
+  check_sealed();
+  tn = cut(t, want, len, cuts[3]);
+  check_opened(rijn_gcm_decrypt_iov(&key, o, on, t, tn, a, an, nonce, nonce_len, want_tag));
+}
+
+static void in_batch(void) {
+  rijn_gcm_msg m[3];
+  static uint8_t o[2][TEXT], t[2][16];
+  for (size_t i = 0; i < 3; i++)
+    m[i] = (rijn_gcm_msg){.size = sizeof m[i],
+                          .key = &key,
+                          .out = i < 2 ? o[i] : out,
+                          .in = text,
+                          .len = len,
+                          .aad = aad,
+                          .aad_len = aad_len,
+                          .nonce = nonce,
+                          .nonce_len = nonce_len,
+                          .tag = i < 2 ? t[i] : tag};
+  m[1].nonce_len = 0; /* a bad one does not stop the others */
+  CHECK_EQ(rijn_gcm_encrypt_batch(m, 3), 1);
+  CHECK_EQ(m[1].result, RIJN_ENONCELEN);
+  check_sealed();
+  CHECK_MEM(o[0], want, len);
+}
+
+static void special(int impl) {
+  static rijn_esp_key esp;
+  uint8_t salted[36];
+  if (len == 0)
+    CHECK_EQ(rijn_gmac_verify(&key, aad, aad_len, nonce, nonce_len, want_tag), RIJN_OK);
+  if (nonce_len != 12 || (tag_len != 8 && tag_len != 12 && tag_len != 16))
+    return;
+  memcpy(salted, raw, key_len);
+  memcpy(salted + key_len, nonce, 4);
+  CHECK_EQ(rijn_rfc4106_init_impl(&esp, salted, key_len + 4, tag_len, impl), RIJN_OK);
+  int err = rijn_rfc4106_encrypt(&esp, out, text, len, aad, aad_len, nonce + 4, tag);
+  CHECK_EQ(err, aad_len == 8 || aad_len == 12 ? RIJN_OK : RIJN_EAADLEN);
+  if (err == RIJN_OK)
+    check_sealed();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const size_t tags[] = {16, 16, 12, 8, 4, 13, 14, 15};
+  struct feed f = {data, size};
+  unsigned shape = feed_8(&f);
+  key_len = 16 + 8 * (size_t)(shape % 3);
+  tag_len = tags[shape / 3 % 8];
+  nonce_len = shape & 128 ? 1 + (size_t)feed_8(&f) % NONCE : 12;
+  aad_len = feed_len(&f, feed_8(&f) & 1 ? AAD : 40);
+  uint8_t size_class = feed_8(&f);
+  len = feed_len(&f, size_class < 128 ? 300 : size_class < 224 ? 2000 : TEXT);
+  unsigned spoil = (unsigned)feed_16(&f);
+  for (size_t i = 0; i < CUTS; i++)
+    cuts[i] = feed_8(&f);
+  feed_seed(&f);
+  t_fill(raw, sizeof raw);
+  t_fill(nonce, sizeof nonce);
+  t_fill(aad, aad_len);
+  t_fill(text, len);
+  ref_gcm(raw, key_len, want, text, len, aad, aad_len, nonce, nonce_len, want_tag);
+  for (int impl = 0; impl < rijn_impl_count(); impl++) {
+    if (!rijn_impl_supported(impl))
+      continue;
+    t_set_impl(impl);
+    T_AT("key %zu, len %zu, aad %zu, nonce %zu", key_len, len, aad_len, nonce_len);
+    CHECK_EQ(rijn_gcm_init_impl(&key, raw, key_len, tag_len, impl), RIJN_OK);
+    whole(spoil);
+    in_pieces();
+    in_lists();
+    in_batch();
+    special(impl);
+    fuzz_end();
+  }
+  return 0;
+}
