@@ -423,7 +423,7 @@ static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
     if (GCM_SPILLS)
       burn_384();
   }
-  if (__builtin_expect(bad, 0))
+  if (__builtin_expect(bad, 0) && len)
     memset(out, 0, len);
   return bad;
 }
