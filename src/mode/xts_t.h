@@ -186,12 +186,16 @@ XTS_UNITS(xts_dec_units, 0)
 static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
   _Alignas(VEC) uint8_t ring[XTS_BYTES];
   xts_enc_units(ring, k->rk.b, k->tk.b, k->rounds, out, in, len, tweak, 1);
+  if (FEW_REGISTERS)
+    burn_384();
   mode_wipe(ring, sizeof ring);
   CLEAR_REGS();
 }
 static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
   _Alignas(VEC) uint8_t ring[XTS_BYTES];
   xts_dec_units(ring, k->dk.b, k->tk.b, k->rounds, out, in, len, tweak, 1);
+  if (FEW_REGISTERS)
+    burn_384();
   mode_wipe(ring, sizeof ring);
   CLEAR_REGS();
 }
@@ -230,6 +234,8 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
       xts_dec_units(rings, k->dk.b, NULL, k->rounds, out, in, s->size, tweaks, run);
     done += run, in += run * s->size, out += run * s->size;
   }
+  if (FEW_REGISTERS)
+    burn_384();
   mode_wipe(rings, sizeof rings);
   mode_wipe(tweaks, sizeof tweaks);
 }
