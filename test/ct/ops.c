@@ -68,7 +68,7 @@ static void ecb_encrypt(struct job *j) { j->err = rijn_ecb_encrypt(&j->key.aes, 
 static void ecb_decrypt(struct job *j) { j->err = rijn_ecb_decrypt(&j->key.aes, j->out, j->in, j->len / 16); }
 static void cbc_encrypt(struct job *j) { j->err = rijn_cbc_encrypt(&j->key.aes, j->out, j->in, j->len / 16, j->iv); }
 static void cbc_decrypt(struct job *j) { j->err = rijn_cbc_decrypt(&j->key.aes, j->out, j->in, j->len / 16, j->iv); }
-/* The last bytes of the text make a padding of 1 to 16, by turns. Only valid ones: that a padding is valid is the result. */
+/* The last bytes of the text make a padding of 1 to 16, by turns. Only valid ones: validity is the result. */
 static void make_padding(struct job *j, unsigned variant) {
   uint8_t iv[16];
   size_t pad = 1 + variant * 5 % 16;
@@ -101,25 +101,25 @@ static void near_wrap(struct job *j, unsigned variant) {
 }
 
 const struct ct_op ct_ops[] = {
-    {"gcm encrypt", NULL, gcm_init, gcm_encrypt, 1, 0, 0, 0},
-    {"gcm encrypt, nonce of 16", NULL, gcm_init, gcm_encrypt16, 1, 0, 0, 0},
-    {"gcm decrypt", make_tag, gcm_init, gcm_decrypt, 1, 0, 0, 1},
-    {"gcm decrypt, forged", make_forgery, gcm_init, gcm_decrypt, 1, 0, 0, 1},
-    {"gcm encrypt in pieces", NULL, gcm_init, gcm_stream, 1, 0, 0, 0},
-    {"gcm decrypt in pieces", NULL, gcm_init, gcm_unstream, 1, 0, 0, 0},
-    {"gmac", NULL, gcm_init, gmac, 1, 0, 0, 0},
-    {"ghash", NULL, ghash_init, ghash, 16, 0, 0, 0},
-    {"xts encrypt", NULL, xts_init, xts_encrypt, 1, 16, 1, 0},
-    {"xts decrypt", almost_equal_halves, xts_init, xts_decrypt, 1, 16, 1, 0},
-    {"xts encrypt sectors", NULL, xts_init, xts_sectors, 512, 512, 1, 0},
-    {"xts decrypt sectors", NULL, xts_init, xts_unsectors, 512, 512, 1, 0},
-    {"ecb encrypt", NULL, aes_init, ecb_encrypt, 16, 16, 0, 0},
-    {"ecb decrypt", NULL, aes_init, ecb_decrypt, 16, 16, 0, 0},
-    {"cbc encrypt", NULL, aes_init, cbc_encrypt, 16, 16, 0, 0},
-    {"cbc decrypt", NULL, aes_init, cbc_decrypt, 16, 16, 0, 0},
-    {"cbc decrypt, padding", make_padding, aes_init, cbc_unpad, 16, 16, 0, 1},
-    {"ctr", near_wrap, aes_init, ctr, 1, 1, 0, 0},
-    {"ctr32", near_wrap, aes_init, ctr32, 1, 1, 0, 0},
+    {"gcm encrypt", NULL, gcm_init, gcm_encrypt, 1, 0, 0, 0, CT_MASKED},
+    {"gcm encrypt, nonce of 16", NULL, gcm_init, gcm_encrypt16, 1, 0, 0, 0, 0},
+    {"gcm decrypt", make_tag, gcm_init, gcm_decrypt, 1, 0, 0, 1, CT_MASKED},
+    {"gcm decrypt, forged", make_forgery, gcm_init, gcm_decrypt, 1, 0, 0, 1, CT_MASKED},
+    {"gcm encrypt in pieces", NULL, gcm_init, gcm_stream, 1, 0, 0, 0, 0},
+    {"gcm decrypt in pieces", NULL, gcm_init, gcm_unstream, 1, 0, 0, 0, 0},
+    {"gmac", NULL, gcm_init, gmac, 1, 0, 0, 0, CT_MASKED},
+    {"ghash", NULL, ghash_init, ghash, 16, 0, 0, 0, 1},
+    {"xts encrypt", NULL, xts_init, xts_encrypt, 1, 16, 1, 0, 1},
+    {"xts decrypt", almost_equal_halves, xts_init, xts_decrypt, 1, 16, 1, 0, 1},
+    {"xts encrypt sectors", NULL, xts_init, xts_sectors, 512, 512, 1, 0, 1},
+    {"xts decrypt sectors", NULL, xts_init, xts_unsectors, 512, 512, 1, 0, 1},
+    {"ecb encrypt", NULL, aes_init, ecb_encrypt, 16, 16, 0, 0, 1},
+    {"ecb decrypt", NULL, aes_init, ecb_decrypt, 16, 16, 0, 0, 1},
+    {"cbc encrypt", NULL, aes_init, cbc_encrypt, 16, 16, 0, 0, 1},
+    {"cbc decrypt", NULL, aes_init, cbc_decrypt, 16, 16, 0, 0, 1},
+    {"cbc decrypt, padding", make_padding, aes_init, cbc_unpad, 16, 16, 0, 1, 0},
+    {"ctr", near_wrap, aes_init, ctr, 1, 1, 0, 0, 0},
+    {"ctr32", near_wrap, aes_init, ctr32, 1, 1, 0, 0, 0},
 };
 const int ct_ops_n = sizeof ct_ops / sizeof ct_ops[0];
 

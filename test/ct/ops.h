@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* The operations whose time must not depend on a secret, each from raw key to result, for both methods (trace.c, poison.c). */
+/* The operations whose time must not depend on a secret, each from raw key to result, for trace.c and poison.c. */
 #ifndef CT_OPS_H
 #define CT_OPS_H
 
 #include "rijn.h"
 
-#define CT_ROOM 2048
+#define CT_ROOM 17408 /* GCM keeps a table of counters from 16 KiB on, with the longer keys */
+#define CT_CACHED 17000
 
 struct job {
   int impl;
@@ -25,8 +26,10 @@ struct job {
   rijn_gcm_stream stream;
 };
 
-/* What to do with raw, in, aad, tag and iv, filled with random bytes, before the operation: say, make a tag that fits. variant: 0, 1,
- * 2 ... where secrets of different kinds must look the same (the place of a wrong byte, the length of a padding). */
+/* What to do with raw, in, aad, tag and iv, filled with random bytes, before the operation: say, make a tag that fits.
+ * variant: 0, 1, 2 ... where secrets of different kinds must look the same (the place of a wrong byte, the length of a
+ * padding). */
+enum { CT_MASKED = 2 };
 struct ct_op {
   const char *name;
   void (*prepare)(struct job *j, unsigned variant); /* NULL: nothing */
@@ -35,6 +38,7 @@ struct ct_op {
   size_t multiple, least; /* of len */
   int aes256_is_64;       /* XTS: keys of 32 and 64 bytes */
   int verdict;            /* the result says whether a secret check passed: public, and a branch on it is meant */
+  int vectors_only;       /* run: no secret in a general register, where kernels have vectors. CT_MASKED: and masks */
 };
 
 extern const struct ct_op ct_ops[];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * No branch and no address depends on a secret: run under valgrind with keys and texts marked as undefined, which then complains of
- * each branch taken and each address made from them. It cannot run VAES or AVX-512; those levels share their sources with the ones
- * it runs, and trace.c looks at what they execute.
+ * No branch and no address depends on a secret: run under valgrind with keys and texts marked as undefined, which then
+ * complains of each branch taken and each address made from them. It cannot run VAES or AVX-512; those levels share
+ * their sources with the ones it runs, and trace.c looks at what they execute.
  *
- * Argument --planted: does what it is not to do, once by a branch (exit status of valgrind says so), --planted-table: once by a table.
+ * Argument --planted: does what it is not to do, once by a branch (exit status of valgrind says so), --planted-table:
+ * once by a table.
  */
 #include "ops.h"
 #include "t.h"
@@ -27,7 +28,7 @@ static void one(const struct ct_op *op, int impl, size_t key_len, size_t len) {
   t_fill(job.aad, sizeof job.aad);
   t_fill(job.iv, sizeof job.iv);
   unsigned before = (unsigned)VALGRIND_COUNT_ERRORS;
-  /* The key set-up of XTS ends in a verdict, whether the halves differ, and that is public: there the key is poisoned after. */
+  /* The key set-up of XTS ends in a verdict, whether the halves differ: public. There the key is poisoned after. */
   if (!op->aes256_is_64)
     poison(job.raw, sizeof job.raw);
   poison(job.in, sizeof job.in);

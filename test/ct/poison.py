@@ -22,7 +22,8 @@ if done.returncode != 0:
 # What it must be able to run on any x86-64 that valgrind knows.
 if "portable" not in done.stdout + done.stderr and not re.search(r"\d+ checks", done.stdout):
     sys.exit(f"FAIL: it printed {done.stdout!r} {done.stderr!r}")
-for fault, complaint in (("--planted", "jump or move depends on uninitialised"), ("--planted-table", "Use of uninitialised")):
+COMPLAINTS = {"--planted": "jump or move depends on uninitialised", "--planted-table": "Use of uninitialised"}
+for fault, complaint in COMPLAINTS.items():
     done = valgrind(fault)
     if done.returncode != 9 or complaint not in done.stderr:
         sys.exit(f"FAIL: {fault} was not found: exit status {done.returncode}\n{done.stderr}")
