@@ -24,12 +24,22 @@ typedef __vector unsigned __int128 o_t;
 INLINE b_t b_zero(void) { return vec_splats((unsigned char)0); }
 INLINE b_t b_load(const void *p) { return vec_xl_be(0, (const unsigned char *)p); }
 INLINE void b_store(void *p, b_t a) { vec_xst_be(a, 0, (unsigned char *)p); }
+/* What nobody else reads may lie in memory as the machine has it, at a multiple of 16: on POWER9 the address may then
+ * be a register and a constant, on POWER8 there is nothing to permute. */
+typedef b_t __attribute__((may_alias)) own_t;
+#ifdef _ARCH_PWR9
+INLINE b_t v_load_own(const uint8_t *p) { return *(const own_t *)p; }
+#else
+INLINE b_t v_load_own(const uint8_t *p) { return vec_ld(0, p); }
+#endif
+INLINE void v_store_own(uint8_t *p, b_t a) { *(own_t *)p = a; }
 INLINE b_t b_xor(b_t a, b_t b) { return vec_xor(a, b); }
 INLINE b_t b_and(b_t a, b_t b) { return vec_and(a, b); }
 INLINE b_t b_pick(b_t m, b_t a, b_t b) { return vec_sel(b, a, m); }
 INLINE b_t b_set64(uint64_t hi, uint64_t lo) { return (b_t)(q_t){lo, hi}; }
 INLINE b_t b_swap(b_t a) { return (b_t)__builtin_shufflevector((q_t)a, (q_t)a, 1, 0); } /* the halves */
 INLINE b_t b_bswap(b_t a) { return a; }
+#define BLOCK_IS_INTEGER 1
 INLINE b_t b_int(int n) { return (b_t)(w_t){(uint32_t)n, 0, 0, 0}; }
 INLINE b_t b_be32(int n) { return b_int(n); }
 INLINE b_t b_add32v(b_t a, b_t b) { return (b_t)vec_add((w_t)a, (w_t)b); }
@@ -67,6 +77,10 @@ INLINE b_t b_word1(b_t a) { return (b_t)vec_splat((w_t)a, 2); }
 
 /* Carry-less products of integers. */
 INLINE b_t b_pmsum(b_t a, b_t b) { return (b_t)vec_pmsum_be((q_t)a, (q_t)b); }
+/* For pairs (GF_PAIRS): the halves of two blocks side by side, and both products in one sum. */
+#define v_gf_sum b_pmsum
+INLINE b_t v_pair_lo(b_t a, b_t b) { return (b_t)__builtin_shufflevector((q_t)a, (q_t)b, 0, 2); }
+INLINE b_t v_pair_hi(b_t a, b_t b) { return (b_t)__builtin_shufflevector((q_t)a, (q_t)b, 1, 3); }
 INLINE b_t b_gf_lo(b_t a, b_t b) { return b_pmsum(a, (b_t)__builtin_shufflevector((q_t)b, (q_t)b_zero(), 0, 2)); }
 INLINE b_t b_gf_hi(b_t a, b_t b) { return b_pmsum(a, (b_t)__builtin_shufflevector((q_t)b, (q_t)b_zero(), 2, 1)); }
 INLINE b_t b_gf_mid(b_t a, b_t b) { return b_pmsum(a, b_swap(b)); }
@@ -140,13 +154,16 @@ INLINE b_t b_xts_double(b_t a) {
  * start. Of a single byte vpmsumb makes the product without moving it before. */
 INLINE b_t b_reverse(b_t a) { return vec_perm(a, a, (b_t){15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}); }
 INLINE b_t b_0x87(b_t out) { return b_reverse(b_pmsum(b_reverse(out), b_int(0x87))); }
+INLINE b_t b_0x87_half(b_t a) { return b_reverse(b_pmsum(b_reverse(a), b_set64(0x87, 0))); }
 INLINE b_t b_0x87_byte(b_t a) {
   return b_reverse((b_t)vec_pmsum_be(a, b_int(0x87))); /* the product's 15 bits are the lowest, then reversed */
 }
 #define v_xts_mul(a, n)                                                                                                \
-  b_xor(SHIFT_UP(b_zero(), a, 16 - (n)), (n) == 1 ? b_0x87_byte(a) : b_0x87(SHIFT_UP(a, b_zero(), 16 - (n))))
+  b_xor(SHIFT_UP(b_zero(), a, 16 - (n)), (n) == 1   ? b_0x87_byte(a)                                                   \
+                                         : (n) == 8 ? b_0x87_half(a)                                                   \
+                                                    : b_0x87(SHIFT_UP(a, b_zero(), 16 - (n))))
 
-/* Bytes move n places (0 .. 16, public), and zeros, which are the other operand's. Places are elements here: byte 0 is 15. */
+/* Bytes move n places (0 .. 16, public), and zeros, the other operand's. Places are elements here: byte 0 is 15. */
 INLINE b_t b_places(size_t n) {
   return vec_add((b_t){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, vec_splats((unsigned char)n));
 }
@@ -169,6 +186,7 @@ INLINE b_t b_down(b_t a, size_t n) { return vec_perm(b_zero(), a, b_places(16 - 
                               : "fr0", "fr1", "fr2", "fr3", "fr4", "fr5", "fr6", "fr7", "fr8", "fr9", "fr10", "fr11",  \
                                 "fr12", "fr13", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10",     \
                                 "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19")
+#define BURN_MORE 512
 #define PIN_CONSTRAINT(v) "+wa"(v)
 
 #include "ops_one.h"

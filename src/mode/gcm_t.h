@@ -19,6 +19,11 @@
 enum { GCM_TABLE = 16 * (256 - P_BLOCKS) + 64 };
 enum { PASS = 16 * P_BLOCKS, HEAD = 16 * (VB - 1), GROUP = 16 * VB * GCM_TV };
 
+/* 1 where a block is the integer as it stands: the counter then needs no care. */
+#ifndef BLOCK_IS_INTEGER
+#define BLOCK_IS_INTEGER 0
+#endif
+
 typedef struct {
   v_t ctr;        /* counters of the next vector: blocks in memory order if PUBLIC, else integers */
   v_t acc;        /* sum so far, lane by lane; goes into the next vector that is hashed */
@@ -33,9 +38,10 @@ enum { SECRET, PUBLIC };
 
 /* Counter blocks of the next n vectors into x; n is a constant.
  * CT: the branch on the counter is taken for a PUBLIC one only. It asks whether the last byte overflows before the vector after. */
+#define GCM_IN_BYTE(g, n) ((uint8_t)(g)->next <= 256 - VB * ((n) + 1))
 #define GCM_COUNTERS(g, x, n, kind)                                                                                    \
   do {                                                                                                                 \
-    if ((kind) == PUBLIC && __builtin_expect((uint8_t)(g)->next <= 256 - VB * ((n) + 1), 1)) {                         \
+    if ((kind) == PUBLIC && (BLOCK_IS_INTEGER || __builtin_expect(GCM_IN_BYTE(g, n), 1))) {                            \
       EACH(i, n, x[i] = i ? v_add32((g)->ctr, v_bcast(b_be32(VB * i))) : (g)->ctr);                                    \
       (g)->ctr = v_add32((g)->ctr, v_bcast(b_be32(VB * (n))));                                                         \
     } else {                                                                                                           \
@@ -55,11 +61,47 @@ INLINE void gcm_hash(gcm_t *g, const struct rijn_hpow *h, v_t data) {
 }
 
 /* Step of the multiplies of one pass: 2 a vector, then 2 of the reduction. */
+#if GF_PAIRS
+/* Three a pair, three for the reduction, the rest nothing: it waits for itself, and is through when the pass ends. */
+enum { STITCH_PAIRS = 3 * GCM_NV / 2, STITCH_STEPS = STITCH_PAIRS + 8 };
+#else
 enum { STITCH_STEPS = 2 * GCM_NV + 2 };
+#endif
 typedef struct {
-  v_t x;
+  v_t x, y;
   sum_t s;
 } stitch_t;
+#if GF_PAIRS
+/* x and y are the low and the high halves of two blocks. */
+INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, int step) {
+  int j = step / 3;
+  const uint8_t(*pairs)[16] = h->aux + 3 * (GCM_NV / 2 + j);
+  if (step == STITCH_PAIRS) {
+    gf_pairs_end(&t->s);
+    t->s.mid = v_gf_fold_add(t->s.mid, t->s.lo);
+    PIN(t->s.mid);
+  } else if (step == STITCH_PAIRS + 3) {
+    g->acc = v_gf_fold_add(t->s.hi, t->s.mid);
+    PIN(g->acc);
+  } else if (step > STITCH_PAIRS) {
+    return;
+  } else if (step % 3 == 0) {
+    v_t a = v_bswap(v_load(p + 32 * j)), b = v_bswap(v_load(p + 32 * j + 16));
+    if (j == 0)
+      a = v_xor(a, g->acc);
+    t->x = v_pair_lo(a, b);
+    t->y = v_pair_hi(a, b);
+    t->s.lo = v_xor(t->s.lo, v_gf_sum(t->x, v_load_own(pairs[0])));
+    PIN(t->s.lo);
+  } else if (step % 3 == 1) {
+    t->s.hi = v_xor(t->s.hi, v_gf_sum(t->y, v_load_own(pairs[1])));
+    PIN(t->s.hi);
+  } else {
+    t->s.mid = v_xor(t->s.mid, v_gf_sum(v_xor(t->x, t->y), v_load_own(pairs[2])));
+    PIN(t->s.mid);
+  }
+}
+#else
 INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, int step) {
   int j = step / 2, q = N_POW - VB * (GCM_NV - j);
   if (step < 2 * GCM_NV && step % 2 == 0) {
@@ -88,6 +130,7 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
     g->acc = v_gf_fold_add(t->s.hi, t->s.mid);
   }
 }
+#endif
 
 /* Counters that differ in the last byte only (a page of 256) differ in one column after the first round; those that
  * differ above it, in the other three. So the first page leaves its states after round 1 in a table, and on a later page such a
