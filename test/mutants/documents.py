@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""Every test that doc/faults.md and doc/trust.md name exists; and the number of planted faults is the one they state."""
+import os
+import re
+import subprocess
+import sys
+
+from faults import FAULTS
+
+source, build = sys.argv[1:3]
+listed = subprocess.run(["ctest", "--test-dir", build, "-N"], capture_output=True, text=True, check=True).stdout
+known = set(re.findall(r"Test +#\d+: (\S+)", listed))
+areas = {name for name in os.listdir(os.path.join(source, "test"))}
+
+
+def exists(name):
+    area, test = name.split(".", 1)
+    if name in known:
+        return True
+    # Not in this build, perhaps, as the provider's are not everywhere: then its folder must know it.
+    path = os.path.join(source, "test", area, "CMakeLists.txt")
+    if not os.path.exists(path):
+        return False
+    with open(path, encoding="utf-8") as f:
+        return re.search(rf"\b{re.escape(name)}\b", f.read()) is not None
+
+
+count = 0
+wrong = []
+for page in ("doc/faults.md", "doc/trust.md"):
+    with open(os.path.join(source, page), encoding="utf-8") as f:
+        text = f.read()
+    for name in re.findall(r"`([a-z]+\.[a-z][a-z0-9_-]*)`", text):
+        if name.split(".")[0] in areas:
+            count += 1
+            if not exists(name):
+                wrong.append(f"{page}: there is no test {name}")
+    for number in re.findall(r"sources: (\d+) of them", text):
+        if int(number) != len(FAULTS):
+            wrong.append(f"{page}: {number} planted faults are stated, and there are {len(FAULTS)}")
+if wrong or count < 60:
+    sys.exit("FAIL: " + "\n".join(wrong or [f"only {count} names were found"]))
+if exists("gcm.no_such_test"):
+    sys.exit("FAIL: it finds any name")
+print(f"{count} names of tests, all there")
