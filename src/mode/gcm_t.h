@@ -62,46 +62,13 @@ INLINE void gcm_hash(gcm_t *g, const struct rijn_hpow *h, v_t data) {
 
 /* Step of the multiplies of one pass: 2 a vector, then 2 of the reduction. */
 #if GF_PAIRS
-/* Three a pair, three for the reduction, the rest nothing: it waits for itself, and is through when the pass ends. */
-enum { STITCH_PAIRS = 3 * GCM_NV / 2, STITCH_STEPS = STITCH_PAIRS + 8 };
+#define gcm_stitch(g, t, h, p, step) pairs_stitch(t, &(g)->acc, h, p, step)
 #else
 enum { STITCH_STEPS = 2 * GCM_NV + 2 };
-#endif
 typedef struct {
-  v_t x, y;
+  v_t x;
   sum_t s;
 } stitch_t;
-#if GF_PAIRS
-/* x and y are the low and the high halves of two blocks. */
-INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, int step) {
-  int j = step / 3;
-  const uint8_t(*pairs)[16] = h->aux + 3 * (GCM_NV / 2 + j);
-  if (step == STITCH_PAIRS) {
-    gf_pairs_end(&t->s);
-    t->s.mid = v_gf_fold_add(t->s.mid, t->s.lo);
-    PIN(t->s.mid);
-  } else if (step == STITCH_PAIRS + 3) {
-    g->acc = v_gf_fold_add(t->s.hi, t->s.mid);
-    PIN(g->acc);
-  } else if (step > STITCH_PAIRS) {
-    return;
-  } else if (step % 3 == 0) {
-    v_t a = v_bswap(v_load(p + 32 * j)), b = v_bswap(v_load(p + 32 * j + 16));
-    if (j == 0)
-      a = v_xor(a, g->acc);
-    t->x = v_pair_lo(a, b);
-    t->y = v_pair_hi(a, b);
-    t->s.lo = v_xor(t->s.lo, v_gf_sum(t->x, v_load_own(pairs[0])));
-    PIN(t->s.lo);
-  } else if (step % 3 == 1) {
-    t->s.hi = v_xor(t->s.hi, v_gf_sum(t->y, v_load_own(pairs[1])));
-    PIN(t->s.hi);
-  } else {
-    t->s.mid = v_xor(t->s.mid, v_gf_sum(v_xor(t->x, t->y), v_load_own(pairs[2])));
-    PIN(t->s.mid);
-  }
-}
-#else
 INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, int step) {
   int j = step / 2, q = N_POW - VB * (GCM_NV - j);
   if (step < 2 * GCM_NV && step % 2 == 0) {

@@ -6,9 +6,7 @@
  *   GCM_POWERS    powers of H in a key; by default what a pass and a last group need: 2P + VB
  *   GCM_CACHE     bytes from which a message caches the first round of its counters; 0: never
  *   GF_KARATSUBA  1: three multiplies and a table of halves; 0: four multiplies
- *   GF_PAIRS      1, with VB 1 and GF_KARATSUBA 0: a multiply adds the products of both halves (v_gf_sum), so that a pass takes
- *                 blocks two by two, three multiplies for both: v_pair_lo(x, y), v_pair_hi(x, y) are their low and high halves;
- *                 v_load_own, v_store_own: aligned, in any order of bytes
+ *   GF_PAIRS      1: a pass takes blocks two by two, as pairs_t.h has it; 0
  *
  * The mathematics. A block is a polynomial over GF(2), its first bit the coefficient of x^0. Reversed bytewise (v_bswap)
  * it is an integer whose top bit is the coefficient of x^0, so that the carry-less product of two such integers is the
@@ -58,21 +56,6 @@ INLINE void gf_mac(sum_t *s, v_t x, v_t p, v_t ph) {
 INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
   gf_mac(s, x, v_load(h->pow[i]), GF_KARATSUBA ? v_load(h->aux[i]) : x);
 }
-#if GF_PAIRS
-_Static_assert(VB == 1 && !GF_KARATSUBA && GCM_NV % 2 == 0 && 3 * GCM_NV <= RIJN_GCM_POWERS + 4, "no pairs");
-/* The powers of blocks 2j and 2j + 1 of 2P: in aux[3j ..] their low halves, their high halves, and the sums of these. A pass ends
- * with gf_pairs_end, for the middle terms are Karatsuba's. */
-INLINE void gf_pairs_table(struct rijn_hpow *h) {
-  for (int j = 0; j < GCM_NV; j++) {
-    v_t a = v_load(h->pow[N_POW - 2 * GCM_NV + 2 * j]), b = v_load(h->pow[N_POW - 2 * GCM_NV + 2 * j + 1]);
-    v_t lo = v_pair_lo(a, b), hi = v_pair_hi(a, b);
-    v_store_own(h->aux[3 * j], lo);
-    v_store_own(h->aux[3 * j + 1], hi);
-    v_store_own(h->aux[3 * j + 2], v_xor(lo, hi));
-  }
-}
-INLINE void gf_pairs_end(sum_t *s) { s->mid = v_xor3(s->mid, s->lo, s->hi); }
-#endif
 INLINE v_t gf_reduce(sum_t s) {
 #if GF_KARATSUBA
   s.mid = v_xor3(s.mid, s.lo, s.hi);
@@ -84,6 +67,10 @@ INLINE b_t b_gf_mul(b_t a, b_t b) {
   mid = b_xor(mid, b_gf_fold(lo));
   return b_xor(hi, b_gf_fold(mid));
 }
+
+#if GF_PAIRS
+#include "pairs_t.h"
+#endif
 
 /* All powers from H in the byte order of the standard. They are stored as they come, and read back: an array of them here
  * would leave them on the stack. */
@@ -132,22 +119,11 @@ INLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
 #endif
 }
 
+#if !GF_PAIRS
 /* 2P blocks at p, lane by lane; acc is the sum so far.
  * PERF: twice a pass of GCM, for nothing else hides the reduction here: 16 KiB took 2228 cycles with P. */
 INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
-#if GF_PAIRS
-  for (int j = 0; j < GCM_NV; j++, p += 32) {
-    v_t x = v_bswap(v_load(p)), y = v_bswap(v_load(p + 16));
-    if (j == 0)
-      x = v_xor(x, acc);
-    v_t lo = v_pair_lo(x, y), hi = v_pair_hi(x, y);
-    s.lo = v_xor(s.lo, v_gf_sum(lo, v_load_own(h->aux[3 * j])));
-    s.hi = v_xor(s.hi, v_gf_sum(hi, v_load_own(h->aux[3 * j + 1])));
-    s.mid = v_xor(s.mid, v_gf_sum(v_xor(lo, hi), v_load_own(h->aux[3 * j + 2])));
-  }
-  gf_pairs_end(&s);
-#else
   v_t x = v_xor(acc, v_bswap(v_load(p)));
   size_t q = N_POW - 2 * P_BLOCKS;
   gf_mac(&s, x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : x);
@@ -157,9 +133,9 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
     x = v_bswap(v_load(p));
     gf_mac(&s, x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : x);
   }
-#endif
   return gf_reduce(s);
 }
+#endif
 /* acc (an integer) and len bytes, the last block filled with zeros. CT: len is public. */
 NOINLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
   v_t sum = v_from128(acc);
