@@ -119,9 +119,9 @@ RIJN_API int rijn_gcm_init(rijn_gcm_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_gcm_init_taglen(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len);
 /* The same for implementation impl (an index, see above). RIJN_EIMPL when it cannot run here. */
 RIJN_API int rijn_gcm_init_impl(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len, int impl);
-/* Index of the implementation that made the key, or RIJN_ESTATE for a key never made or wiped. */
+/* Index of the implementation that made the key; RIJN_ESTATE for a key never made or wiped, RIJN_ENULL for NULL. */
 RIJN_API int rijn_gcm_key_impl(const rijn_gcm_key *key);
-/* Bytes of tag that this key makes and checks. */
+/* Bytes of tag that this key makes and checks; 0 for a key never made or wiped. */
 RIJN_API size_t rijn_gcm_tag_len(const rijn_gcm_key *key);
 RIJN_API void rijn_gcm_wipe(rijn_gcm_key *key);
 
@@ -156,7 +156,7 @@ RIJN_API int rijn_gcm_decrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, 
 
 /* Incremental: start, any number of aad, any number of update, finish. Slower than one call.
  * DECRYPTION HANDS OUT UNVERIFIED TEXT: until finish returns 0 the caller must not act on it.
- * A wrong order of calls is RIJN_ESTATE; any refused call but a wrong order leaves the stream usable. The key must
+ * A wrong order of calls is RIJN_ESTATE and ends the stream; any other refusal leaves it usable. The key must
  * outlive the stream. A stream may be copied. finish wipes the stream, and so does rijn_gcm_stream_wipe. */
 #define RIJN_GCM_STREAM_SIZE 256
 typedef struct rijn_gcm_stream {
