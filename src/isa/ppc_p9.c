@@ -9,7 +9,7 @@
 #define GCM_SPILLS 1
 #define V_MASKED 1
 #define GF_KARATSUBA 0
-#define GF_PAIRS 1
+#define GF_PAIRS (GCM_NV % 2 == 0)
 #define GCM_TV 3
 #define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3)
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* For tools/model: the loops of the templates between markers for llvm-mca. The public branches of a pass (key size,
+ * whether the counter's last byte overflows) are decided here, for a simulator of straight code cannot follow them.
+ * GHASH alone is not here: its pass has a loop inside.
+ * Compiled with the flags of an instruction set and -DMODEL_ISA="its file"; never linked into anything. */
+#include MODEL_ISA
+
+#ifdef __aarch64__
+#define MARK "// "
+#else
+#define MARK "# "
+#endif
+#define BEGIN(name) __asm__ volatile(MARK "LLVM-MCA-BEGIN " name ::: "memory")
+#define END(name) __asm__ volatile(MARK "LLVM-MCA-END " name ::: "memory")
+#define ASSUME(c)                                                                                                      \
+  if (!(c))                                                                                                            \
+  __builtin_unreachable()
+
+#define GCM_LOOP(bits, enc, name)                                                                                      \
+  void model_gcm_##enc##_##bits(gcm_t *gp, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n);       \
+  void model_gcm_##enc##_##bits(gcm_t *gp, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n) {      \
+    gcm_t g = *gp;                                                                                                     \
+    g.table = NULL;                                                                                                    \
+    do {                                                                                                               \
+      BEGIN(name);                                                                                                     \
+      ASSUME(k->rounds == bits / 32 + 6);                                                                              \
+      ASSUME((uint8_t)g.next <= 256 - VB * (GCM_NV + 1));                                                              \
+      in += PASS, out += PASS;                                                                                         \
+      ASSUME(in &&out - PASS);                                                                                         \
+      gcm_pass(&g, k, out, in, enc ? out - PASS : in, PUBLIC);                                                         \
+      n -= PASS;                                                                                                       \
+    } while (n >= PASS);                                                                                               \
+    END(name);                                                                                                         \
+    *gp = g;                                                                                                           \
+  }
+GCM_LOOP(128, 1, "gcm-enc-128")
+GCM_LOOP(192, 1, "gcm-enc-192")
+GCM_LOOP(256, 1, "gcm-enc-256")
+GCM_LOOP(128, 0, "gcm-dec-128")
+GCM_LOOP(192, 0, "gcm-dec-192")
+GCM_LOOP(256, 0, "gcm-dec-256")
+
+#define ECB_LOOP(dir, bits, round, last, name)                                                                         \
+  void model_ecb_##dir##_##bits(const uint8_t *rk, uint8_t *out, const uint8_t *in, size_t n);                         \
+  void model_ecb_##dir##_##bits(const uint8_t *rk, uint8_t *out, const uint8_t *in, size_t n) {                        \
+    do {                                                                                                               \
+      BEGIN(name);                                                                                                     \
+      v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                           \
+      const uint8_t *key = rk;                                                                                         \
+      EACH(i, MODE_NV, x[i] = v_aes_first(v_load(in + VEC * i), k));                                                   \
+      AES_MIDDLE(round, MODE_NV, x, k, key, bits / 32 + 6);                                                            \
+      EACH(i, MODE_NV, v_store(out + VEC * i, last(x[i], k, v_bcast_mem(key))));                                       \
+      in += MODE_BYTES, out += MODE_BYTES;                                                                             \
+    } while (--n);                                                                                                     \
+    END(name);                                                                                                         \
+  }
+ECB_LOOP(enc, 128, v_aes_round, v_aes_last, "ecb-enc-128")
+ECB_LOOP(dec, 128, v_aesd_round, v_aesd_last, "ecb-dec-128")
