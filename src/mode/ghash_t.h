@@ -136,14 +136,14 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   return gf_reduce(s);
 }
 #endif
-/* acc (an integer) and len bytes, the last block filled with zeros. CT: len is public. */
+/* acc (an integer) and len bytes, a multiple of 16. CT: len is public. */
 NOINLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
   v_t sum = v_from128(acc);
   if (len == 0)
     return acc;
   for (; len >= 16 * (2 * P_BLOCKS + VB); len -= 32 * P_BLOCKS, p += 32 * P_BLOCKS)
     sum = ghash_pass(h, sum, p);
-  size_t i = N_POW - (len + 15) / 16;
+  size_t i = N_POW - len / 16;
   sum_t s = gf_zero();
   for (; len >= 16 * VB; len -= 16 * VB, p += 16 * VB, i += VB) {
     gf_mac_run(&s, v_xor(sum, v_bswap(v_load(p))), h, i);
