@@ -103,9 +103,10 @@ INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
     const uint8_t *p_ = (keys);                                                                                        \
     v_t k0_ = v_bcast_mem(p_), k1_;                                                                                    \
     EACH(i, n, x[i] = v_aes_first(x[i], k0_));                                                                         \
-    for (unsigned r_ = 10; r_ < (rounds); r_++) {                                                                      \
-      p_ += 16;                                                                                                        \
-      AES_ROUND(n, x, round, k0_, k1_, p_);                                                                            \
+    for (unsigned r_ = 10; r_ < (rounds); r_ += V_MASKED ? 2 : 1) {                                                    \
+      AES_ROUND(n, x, round, k0_, k1_, p_ += 16);                                                                      \
+      if (V_MASKED)                                                                                                    \
+        AES_ROUND(n, x, round, k0_, k1_, p_ += 16);                                                                    \
     }                                                                                                                  \
     AES_ROUND(n, x, round, k0_, k1_, p_ + 16);                                                                         \
     AES_ROUND(n, x, round, k0_, k1_, p_ + 32);                                                                         \

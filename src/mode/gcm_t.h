@@ -2,7 +2,8 @@
 /*
  * Template: AES-GCM (SP 800-38D 7). Parameters as in ghash_t.h, and
  *   GCM_TV     vectors in a tail group; GCM_CASES is GCM_CASE(1) .. GCM_CASE(GCM_TV)
- *   GCM_SPILLS 1: too few registers for the last group, whose stack is cleared
+ *   GCM_SPILLS 1: too few registers, so that the stack is cleared. PERF: not where they suffice (portable.residue tells):
+ *              loads wait for stores with the same address modulo 4096, and 512 bytes took 185 cycles instead of 152 by chance
  *   V_MASKED   1: partial loads and stores are single instructions; 0: they are long, and stand in one place
  *
  * A message up to the reach of the powers is seen as a stream of blocks: one of associated data, the text, the lengths. Where the
@@ -377,9 +378,7 @@ NOINLINE int gcm_decrypt_short(const struct rijn_gcm *k, uint8_t *out, const uin
   _Alignas(64) uint8_t room[4096 + GCM_TABLE];                                                                         \
   uint8_t *table = room + (((uintptr_t)out - (uintptr_t)room + 2048) & 4032);                                          \
   int r = name(k, out, in, len, aad, aad_len, nonce, table + 32, tag);                                                 \
-  burn_768();                                                                                                          \
-  for (int i = 0; i < GCM_TABLE; i += 16 * VB)                                                                         \
-    v_store(table + i, v_zero());                                                                                      \
+  _Pragma("GCC unroll 4") for (int i = 64; i < GCM_TABLE; i += 16 * VB) v_store(table + i, v_zero());                  \
   __asm__ volatile("" ::"r"(room) : "memory");                                                                         \
   return r;
 NOINLINE int gcm_encrypt_cached(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
@@ -408,7 +407,8 @@ static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
     if (GCM_IS_CACHED)
       return gcm_encrypt_cached(k, out, in, len, aad, aad_len, nonce, tag);
     gcm_encrypt_long(k, out, in, len, aad, aad_len, nonce, NULL, tag);
-    burn_768();
+    if (GCM_SPILLS)
+      burn_768();
     return 0;
   }
   gcm_encrypt_short(k, out, in, len, aad, aad_len, nonce, tag);
@@ -427,7 +427,8 @@ static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
   if (__builtin_expect(GCM_IS_LONG, 0)) {
     bad = GCM_IS_CACHED ? gcm_decrypt_cached(k, out, in, len, aad, aad_len, nonce, tag)
                         : gcm_decrypt_long(k, out, in, len, aad, aad_len, nonce, NULL, tag);
-    burn_768();
+    if (GCM_SPILLS)
+      burn_768();
   } else {
     bad = gcm_decrypt_short(k, out, in, len, aad, aad_len, nonce, tag);
     if (GCM_SPILLS)
@@ -441,8 +442,10 @@ INLINE void gcm_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
                        uint8_t acc[16], int enc) {
   gcm_t g;
   size_t len = 16 * nblk;
-  if (nblk == 0)
+  if (nblk == 0) {
+    CLEAR_REGS();
     return;
+  }
   b_t j = b_bswap(b_load(ctr));
   g.ctr = v_add32(v_bcast(j), v_lanes(0));
   g.next = 0;
