@@ -4,6 +4,7 @@
 #define ISA_NEEDS                                                                                                      \
   RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(AVX2) | RIJN_CPU(BMI2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMUL)
 #define VB 2
+/* REJECTED: GCM_NV 4 and 5. 1420 bytes in 414 and 396 cycles instead of 387. */
 #define GCM_NV 6
 #define GCM_SPILLS 1
 #define V_MASKED 0
