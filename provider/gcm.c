@@ -173,7 +173,6 @@ static int put_lone(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len, 
     memcpy(c->lone, in, len);
     err = rijn_gcm_decrypt(k, out, in, len, c->aad, c->held_aad, c->nonce, c->iv_len, c->tag);
   }
-  rijn_prov_settle();
   *went = true;
   c->lone_len = len;
   if (err == RIJN_OK) {

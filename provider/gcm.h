@@ -53,16 +53,6 @@ struct gcm {
   uint8_t lone[GCM_MAX_LONE]; /* ciphertext, so nothing secret */
 };
 
-/* PERF: after calls of the library. libcrypto and most programs are compiled for SSE, which is slow while the upper
- * halves of vector registers are in use; the library's kernels for 256 and 512 bits leave that to their caller. Through
- * EVP, 16 bytes, AES-128-GCM, a Xeon with AVX-512 and AMX: 290 ns without, 83 with this. */
-static inline void rijn_prov_settle(void) {
-#ifdef __x86_64__
-  if (__builtin_cpu_supports("avx"))
-    __asm__ volatile("vzeroupper" ::: "memory");
-#endif
-}
-
 /* gcm.c */
 /* The context's key becomes raw with tags of tag_len bytes; in the same place when no other context uses that. */
 bool rijn_gcm_ctx_set_key(struct gcm *c, const uint8_t *raw, size_t raw_len, size_t tag_len);

@@ -56,7 +56,6 @@ INLINE b_t b_word_up(b_t a) { return vextq_u8(b_zero(), a, 12); }
 INLINE b_t b_words_up2(b_t a) { return vextq_u8(b_zero(), a, 8); }
 INLINE b_t b_hi_lo(b_t a, b_t b) { return vextq_u8(a, b, 8); }
 INLINE b_t b_lo_lo(b_t a, b_t b) { return FROM64(vzip1q_u64(U64(a), U64(b))); }
-INLINE b_t b_word1(b_t a) { return FROM32(vdupq_laneq_u32(U32(a), 1)); }
 
 /* Carry-less products of integers. */
 INLINE b_t b_gf_lo(b_t a, b_t b) {
@@ -82,7 +81,6 @@ INLINE b_t b_gf_double(b_t a) {
   b_t twice = b_xor(FROM64(vshlq_n_u64(U64(a), 1)), carry);
   return b_xor(twice, b_and(top, b_set64(0xc200000000000000u, 1)));
 }
-INLINE b_t b_lengths(uint64_t aad_bytes, uint64_t bytes) { return b_set64(aad_bytes << 3, bytes << 3); }
 INLINE uint32_t b_differ(b_t a, b_t b) { return vmaxvq_u32(U32(b_xor(a, b))); }
 
 /* n bytes (0..15) and zeros. */
@@ -93,7 +91,7 @@ INLINE b_t b_load_part(const uint8_t *p, size_t n) {
 INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
   part_store(p, (part_t){vgetq_lane_u64(U64(a), 0), vgetq_lane_u64(U64(a), 1)}, n);
 }
-INLINE b_t b_load_nonce(const uint8_t *p) { return b_set64(part_get32(p + 8), part_get64(p)); }
+INLINE b_t b_load12(const uint8_t *p) { return b_set64(part_get32(p + 8), part_get64(p)); }
 INLINE b_t b_load_upto16(const uint8_t *p, size_t n) { return n == 16 ? b_load(p) : b_load_part(p, n); }
 INLINE void b_store_upto16(uint8_t *p, b_t a, size_t n) {
   if (n == 16)

@@ -31,7 +31,6 @@ typedef b_t v_t;
 #define v_aesd_last_xor b_aesd_last_xor
 #define v_gf_lo b_gf_lo
 #define v_gf_hi b_gf_hi
-#define v_gf_mid b_gf_mid
 #ifndef v_gf_mid_add
 #define v_gf_mid_add(s, a, b) b_xor(s, b_gf_mid(a, b))
 #endif

@@ -73,7 +73,6 @@ INLINE b_t b_word_up(b_t a) { return SHIFT_UP(b_zero(), a, 12); }
 INLINE b_t b_words_up2(b_t a) { return SHIFT_UP(b_zero(), a, 8); }
 INLINE b_t b_hi_lo(b_t a, b_t b) { return SHIFT_UP(a, b, 8); }
 INLINE b_t b_lo_lo(b_t a, b_t b) { return (b_t)__builtin_shufflevector((q_t)b, (q_t)a, 1, 3); }
-INLINE b_t b_word1(b_t a) { return (b_t)vec_splat((w_t)a, 2); }
 
 /* Carry-less products of integers. */
 INLINE b_t b_pmsum(b_t a, b_t b) { return (b_t)vec_pmsum_be((q_t)a, (q_t)b); }
@@ -91,7 +90,6 @@ INLINE b_t b_gf_double(b_t a) {
   b_t top = (b_t)vec_sra(vec_splat((__vector int)a, 3), vec_splats(31u));
   return b_xor((b_t)vec_add((o_t)a, (o_t)a), b_and(top, b_set64(0xc200000000000000u, 1)));
 }
-INLINE b_t b_lengths(uint64_t aad_bytes, uint64_t bytes) { return b_set64(aad_bytes << 3, bytes << 3); }
 INLINE uint32_t b_differ(b_t a, b_t b) { return (uint32_t)vec_any_ne(a, b); }
 
 /* n bytes (0..16) and zeros. */
@@ -111,7 +109,7 @@ INLINE void b_store_upto16(uint8_t *p, b_t a, size_t n) {
 }
 INLINE b_t b_load_part(const uint8_t *p, size_t n) { return b_load_upto16(p, n); }
 INLINE void b_store_part(uint8_t *p, b_t a, size_t n) { b_store_upto16(p, a, n); }
-INLINE b_t b_load_nonce(const uint8_t *p) { return b_load_upto16(p, 12); }
+INLINE b_t b_load12(const uint8_t *p) { return b_load_upto16(p, 12); }
 #else
 INLINE b_t b_load_part(const uint8_t *p, size_t n) {
   part_t r = part_load(p, n);
@@ -121,7 +119,7 @@ INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
   q_t q = (q_t)a;
   part_store(p, (part_t){__builtin_bswap64(q[1]), __builtin_bswap64(q[0])}, n);
 }
-INLINE b_t b_load_nonce(const uint8_t *p) {
+INLINE b_t b_load12(const uint8_t *p) {
   return b_set64(__builtin_bswap64(part_get64(p)), (uint64_t)__builtin_bswap32(part_get32(p + 8)) << 32);
 }
 INLINE b_t b_load_upto16(const uint8_t *p, size_t n) { return n == 16 ? b_load(p) : b_load_part(p, n); }

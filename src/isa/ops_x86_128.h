@@ -7,6 +7,10 @@
  */
 #include "x86_intrin.h"
 
+#ifdef __i386__
+#define FEW_REGISTERS 1 /* eight of them */
+#endif
+
 typedef __m128i b_t;
 
 INLINE b_t b_zero(void) { return _mm_setzero_si128(); }
@@ -43,12 +47,11 @@ INLINE b_t b_ks_sub(b_t a) { return _mm_aesenclast_si128(_mm_shuffle_epi32(a, 0x
 INLINE b_t b_word_up(b_t a) { return _mm_slli_si128(a, 4); } /* word i to word i+1, 0 to word 0 */
 INLINE b_t b_words_up2(b_t a) { return _mm_slli_si128(a, 8); }
 INLINE b_t b_last_word(b_t a) { return _mm_shuffle_epi32(a, 0xff); } /* word 3 in every word */
-/* For AES-192: words 2, 3 of a then 0, 1 of b; words 0, 1 of a then 0, 1 of b; word 1 in every word. */
+/* For AES-192: words 2, 3 of a then 0, 1 of b; words 0, 1 of a then 0, 1 of b. */
 INLINE b_t b_hi_lo(b_t a, b_t b) {
   return _mm_castpd_si128(_mm_shuffle_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b), 1));
 }
 INLINE b_t b_lo_lo(b_t a, b_t b) { return _mm_unpacklo_epi64(a, b); }
-INLINE b_t b_word1(b_t a) { return _mm_shuffle_epi32(a, 0x55); }
 
 /* Carry-less products of integers: of the low halves, of the high halves, and the middle term. */
 INLINE b_t b_gf_lo(b_t a, b_t b) { return _mm_clmulepi64_si128(a, b, 0x00); }
@@ -67,8 +70,6 @@ INLINE b_t b_gf_double(b_t a) {
   b_t twice = _mm_or_si128(_mm_add_epi64(a, a), _mm_slli_si128(_mm_srli_epi64(a, 63), 8));
   return b_xor(twice, _mm_and_si128(top, b_set64(0xc200000000000000u, 1)));
 }
-/* bits as GHASH's last block wants them: the length of the associated data and of the text, as an integer. */
-INLINE b_t b_lengths(uint64_t aad_bytes, uint64_t bytes) { return b_set64(aad_bytes << 3, bytes << 3); }
 /* 0 when all bytes are equal, else 1: where they differ is told by no register. */
 INLINE uint32_t b_differ(b_t a, b_t b) {
   b_t x = b_xor(a, b);
@@ -129,8 +130,8 @@ INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
     *p = (uint8_t)lo;
 #endif
 }
-/* A nonce of 12 bytes and four zero bytes. */
-INLINE b_t b_load_nonce(const uint8_t *p) {
+/* 12 bytes and four zero bytes. */
+INLINE b_t b_load12(const uint8_t *p) {
   int w;
   memcpy(&w, p + 8, 4);
   return _mm_insert_epi32(_mm_loadl_epi64((const __m128i *)p), w, 2);
@@ -227,7 +228,6 @@ typedef b_t v_t;
 #define v_aesd_last b_aesd_last
 #define v_gf_lo b_gf_lo
 #define v_gf_hi b_gf_hi
-#define v_gf_mid b_gf_mid
 #define v_gf_mid_add(s, a, b) b_xor(s, b_gf_mid(a, b))
 #define v_gf_fold_add(s, a) b_xor(s, b_gf_fold(a))
 #define v_halves b_halves

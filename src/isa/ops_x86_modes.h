@@ -22,6 +22,14 @@
  * v_xts_next(a)             times x^VB
  * v_xts_mul(a, n)           times x^(8n), n = 1, 2, 4 or 8
  */
+/* Clears the mask registers, which compilers compare with. */
+#ifdef __AVX512F__
+#define CLEAR_MASKS()                                                                                                  \
+  __asm__ volatile("kxorw %%k0,%%k0,%%k1\n\tkxorw %%k0,%%k0,%%k2\n\tkxorw %%k0,%%k0,%%k3\n\tkxorw %%k0,%%k0,%%k4\n\t"  \
+                   "kxorw %%k0,%%k0,%%k5\n\tkxorw %%k0,%%k0,%%k6\n\tkxorw %%k0,%%k0,%%k7\n\tkxorw %%k0,%%k0,%%k0" ::   \
+                       : "memory")
+#endif
+
 #ifdef __i386__
 #define MODE_NV 4 /* eight registers */
 #endif

@@ -6,10 +6,8 @@
  * that may need more registers than there are is a function of its own, called from the same place as
  * BURN, whose frame then lies over the body's. test/portable/residue.c looks whether it is enough.
  */
-/* Eight vector registers: there every mode needs more than there are. */
-#ifdef __i386__
-#define FEW_REGISTERS 1
-#else
+/* 1 where there are so few vector registers that every mode needs more. */
+#ifndef FEW_REGISTERS
 #define FEW_REGISTERS 0
 #endif
 

@@ -43,13 +43,9 @@ INLINE void ctr_start(struct ctr_work *w, b_t c) {
   IN_MEMORY(w);
 }
 
-/* CT: compilers compare with mask registers, where the carries of a counter that may be secret would stay. */
-#ifdef __AVX512F__
-#define CLEAR_MASKS()                                                                                                  \
-  __asm__ volatile("kxorw %%k0,%%k0,%%k1\n\tkxorw %%k0,%%k0,%%k2\n\tkxorw %%k0,%%k0,%%k3\n\tkxorw %%k0,%%k0,%%k4\n\t"  \
-                   "kxorw %%k0,%%k0,%%k5\n\tkxorw %%k0,%%k0,%%k6\n\tkxorw %%k0,%%k0,%%k7\n\tkxorw %%k0,%%k0,%%k0" ::   \
-                       : "memory")
-#else
+/* An instruction set that compares into registers of another kind says how to clear them: the carries of a counter that may be
+ * secret would stay there. */
+#ifndef CLEAR_MASKS
 #define CLEAR_MASKS() ((void)0)
 #endif
 

@@ -290,7 +290,7 @@ NOINLINE b_t gcm_one_aad(const uint8_t *aad, size_t n) { return b_load_upto16(aa
 /* A message longer than the powers reach, or with associated data of more than a block: up to its last group. */
 INLINE b_t gcm_long(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len,
                     const uint8_t *aad, size_t aad_len, const uint8_t *nonce, uint8_t *table, int enc) {
-  b_t lengths = b_lengths(aad_len, *len), base = b_load_nonce(nonce), a, ej0;
+  b_t lengths = b_set64((uint64_t)aad_len << 3, (uint64_t)*len << 3), base = b_load12(nonce), a, ej0;
   g->acc = v_zero();
   g->s = gf_zero();
   size_t n = (*len + 15) / 16;
@@ -322,11 +322,11 @@ INLINE b_t gcm_long(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uin
 }
 INLINE b_t gcm_short(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len,
                      const uint8_t *aad, size_t aad_len, const uint8_t *nonce, int enc) {
-  b_t lengths = b_lengths(aad_len, *len), a = gcm_one_aad(aad, aad_len);
+  b_t lengths = b_set64((uint64_t)aad_len << 3, (uint64_t)*len << 3), a = gcm_one_aad(aad, aad_len);
   g->acc = v_zero();
   g->s = gf_zero();
   g->hp = N_POW - (*len + 15) / 16 - 2;
-  b_t ej0 = gcm_head(g, k, out, in, len, a, b_load_nonce(nonce), enc);
+  b_t ej0 = gcm_head(g, k, out, in, len, a, b_load12(nonce), enc);
   gf_mac_run(&g->s, v_from128(lengths), &k->h, N_POW - 1);
   return ej0;
 }
