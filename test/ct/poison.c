@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * No branch and no address depends on a secret: run under valgrind with keys and texts marked as undefined, which then
- * complains of each branch taken and each address made from them. It cannot run VAES or AVX-512; those levels share
- * their sources with the ones it runs, and trace.c looks at what they execute.
+ * complains of each branch taken and each address made from them. It cannot run VAES or AVX-512; for those the same
+ * program is built with clang's memory sanitizer (msan.py), and trace.c looks at what they execute.
+ *
+ * What comes out must be undefined too: were it not, some step would have hidden the secrets from the checker.
  *
  * Argument --planted: does what it is not to do, once by a branch (exit status of valgrind says so), --planted-table:
- * once by a table.
+ * once by a table. --planted-known: forgets to mark the secrets.
  */
 #include "ops.h"
 #include "t.h"
@@ -14,9 +16,21 @@
 
 static struct job job;
 static volatile uint8_t table[256];
+static bool plant_known;
 
 static void poison(void *p, size_t n) { (void)VALGRIND_MAKE_MEM_UNDEFINED(p, n); }
 static void clear(void *p, size_t n) { (void)VALGRIND_MAKE_MEM_DEFINED(p, n); }
+
+/* Results lay in zeros: is there a byte that was written and is defined? */
+static bool known(const uint8_t *p, size_t n) {
+  uint8_t undefined = 0;
+  for (size_t i = 0; i < n; i++) {
+    (void)VALGRIND_GET_VBITS(p + i, &undefined, 1);
+    if (undefined == 0 && p[i] != 0)
+      return true;
+  }
+  return false;
+}
 
 static void one(const struct ct_op *op, int impl, size_t key_len, size_t len) {
   memset(&job, 0, sizeof job);
@@ -37,7 +51,11 @@ static void one(const struct ct_op *op, int impl, size_t key_len, size_t len) {
   op->init(&job);
   if (op->aes256_is_64)
     poison((uint8_t *)&job.key + 16, sizeof job.key.xts - 16); /* behind the head: implementation, rounds */
+  if (plant_known)
+    clear(&job, sizeof job);
   op->run(&job);
+  if (known(job.out, sizeof job.out) || known(job.tag_out, 16))
+    t_fail(__FILE__, __LINE__, "%s: the result is not made of secrets", op->name);
   clear(&job, sizeof job);
   CHECK_EQ(job.err, RIJN_OK);
   CHECK_EQ(VALGRIND_COUNT_ERRORS - before, 0);
@@ -49,7 +67,10 @@ int main(int argc, char **argv) {
   static const size_t lens[] = {0, 1, 16, 31, 100, 256, 512, 1024};
   const char *plant = argc > 1 ? argv[1] : "";
   REQUIRE(RUNNING_ON_VALGRIND);
-  if (strncmp(plant, "--planted", 9) == 0) {
+  if (strcmp(plant, "--planted-known") == 0) {
+    plant_known = true;
+    argc = 1;
+  } else if (strncmp(plant, "--planted", 9) == 0) {
     uint8_t secret = 5;
     poison(&secret, 1);
     if (strcmp(plant, "--planted-table") == 0)

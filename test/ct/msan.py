@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""poison.c and the library under clang's memory sanitizer: keys, texts and secret counters are marked as uninitialised, and it
+complains of each branch on them and of each address made from them, in every implementation. usage: msan.py SOURCE BUILD
+
+The sanitizer gives up at inline assembly: it complains of a secret that goes in, and what comes out is no secret to it. So
+the two empty ones that secrets go through are taken out of a copy of the sources. Then faults are planted, and must be
+found."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+source, build = sys.argv[1:3]
+CLANG = "clang-14"
+FLAGS = ["-std=c11", "-O2", "-g1", "-w", "-fsanitize=memory", "-fno-omit-frame-pointer", "-D_GNU_SOURCE", "-DRIJN_TEST_HOOKS=1"]
+TAKEN_OUT = [
+    ("src/isa/isa.h", '#define PIN(v) __asm__ volatile("" : PIN_CONSTRAINT(v))', "#define PIN(v) ((void)0)"),
+    ("src/ct.h", '  __asm__("" : "+r"(v));\n', ""),
+]
+# In the widest implementation: a branch on a block; a table with a secret's place.
+WIDEST = "isa/x86_vaes_avx512.c"
+BRANCH = ("src/isa/ops_x86_512.h", "INLINE v_t v_add32(v_t a, v_t b) {",
+          "INLINE v_t v_add32(v_t a, v_t b) {\n  if (_mm512_cvtsi512_si32(a) == 1) __builtin_trap();\n ")
+TABLE = ("src/isa/ops_x86_512.h", "INLINE b_t v_last(v_t a) {",
+         "INLINE b_t v_last(v_t a) {\n  static volatile char t[256];\n  t[_mm512_cvtsi512_si32(a) & 255] = 1;\n ")
+FAULTS = {"a branch on a block": BRANCH, "an address made of a block": TABLE}
+
+
+def change(root, file, old, new):
+    path = os.path.join(root, file)
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    if text.count(old) != 1:
+        sys.exit(f"FAIL: {text.count(old)} times in {file}, expected once; bring {__file__} up to date:\n{old}")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text.replace(old, new))
+
+
+def run(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", **more)
+
+
+def compile_c(root, path, target, flags=()):
+    include = ["-I" + os.path.join(root, d) for d in ("test/ct/msan", "include", "src", "test/lib")]
+    ternary = ["-include", os.path.join(root, "test/ct/msan/ternary.h")] if any("512" in f for f in flags) else []
+    flags = [f for f in flags if not f.startswith(("-mmove-max=", "-mstore-max="))]  # gcc's
+    command = [CLANG, *FLAGS, *flags, *include, *ternary, "-c", os.path.join(root, path), "-o", target]
+    done = run(command)
+    if done.returncode != 0:
+        sys.exit(f"FAIL: {' '.join(command)}\n{done.stderr[:3000]}")
+    return target
+
+
+def link(objects, program):
+    done = run([CLANG, "-fsanitize=memory", *objects, "-o", program])
+    if done.returncode != 0:
+        sys.exit(f"FAIL: {done.stderr[:3000]}")
+
+
+def found(program, what, *args, says="use-of-uninitialized-value"):
+    done = run([program, *args])
+    if done.returncode == 0 or says not in done.stderr:
+        sys.exit(f"FAIL: {what} was not found: exit status {done.returncode}\n{done.stderr[-3000:]}")
+    print(f"found: {what}")
+
+
+with open(os.path.join(build, "sources.txt"), encoding="utf-8") as f:
+    rows = [line.split() for line in f]
+files = {"src/" + r[1]: [] for r in rows if r[0] in ("core", "hook")}
+files.update({"src/" + r[2]: r[3:] for r in rows if r[:2] == ["isa", "x86_64"]})
+files.update({f: [] for f in ("test/lib/t.c", "test/ct/ops.c", "test/ct/poison.c")})
+
+with tempfile.TemporaryDirectory() as folder:
+    root = os.path.join(folder, "copy")
+    for part in ("include", "src", "test/lib", "test/ct"):
+        shutil.copytree(os.path.join(source, part), os.path.join(root, part))
+    for row in TAKEN_OUT:
+        change(root, *row)
+    objects = {f: compile_c(root, f, os.path.join(folder, f.replace("/", "_") + ".o"), flags) for f, flags in files.items()}
+    program = os.path.join(folder, "poison")
+    link(objects.values(), program)
+    done = run([program])
+    print(done.stdout, end="")
+    if done.returncode != 0:
+        sys.exit(f"FAIL: exit status {done.returncode}\n{done.stderr[:6000]}")
+
+    found(program, "a planted branch", "--planted")
+    found(program, "a planted table", "--planted-table")
+    found(program, "a secret that is none any more", "--planted-known", says="not made of secrets")
+    # A machine without AVX-512 has run the others alone, and said so; RIJN_REQUIRE_IMPLS knows what it must have.
+    if "poison: x86-vaes-avx512\n" in done.stdout:
+        for name, fault in FAULTS.items():
+            change(root, *fault)
+            mutant = compile_c(root, "src/" + WIDEST, os.path.join(folder, "mutant.o"), files["src/" + WIDEST])
+            change(root, fault[0], fault[2], fault[1])
+            link([mutant if f == "src/" + WIDEST else o for f, o in objects.items()], program)
+            found(program, name, "--impl", "x86-vaes-avx512")
