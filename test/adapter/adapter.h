@@ -11,7 +11,6 @@ struct bytes {
 };
 
 struct req {
-  const char *mode;
   bool enc, in_place;
   struct bytes key, in, iv, aad, tag; /* key: with the salt behind it; tag: to check */
   size_t tag_len;

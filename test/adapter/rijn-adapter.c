@@ -9,9 +9,8 @@
  */
 #define _GNU_SOURCE
 #include "adapter.h"
+#include "json.h"
 
-#include <jansson.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static t_buf buf_key, buf_in, buf_out, buf_aad, buf_iv, buf_tag;
@@ -27,21 +26,20 @@ static int digit(char c) {
 
 /* Decodes a field into a guarded buffer: at its end, or off bytes from its start when off is not below 0. A field that
  * is not there has no bytes. */
-static struct bytes field(const json_t *q, const char *name, t_buf *b, int off) {
+static struct bytes field(struct json q, const char *name, t_buf *b, int off) {
   struct bytes r = {NULL, 0};
-  const json_t *v = json_object_get(q, name);
-  const char *s = v != NULL ? json_string_value(v) : "";
-  if (s == NULL || json_string_length(v) % 2 != 0) {
+  struct json v = json_get(q, name), s = json_string(v);
+  if ((v.p != NULL && s.p == NULL) || s.n % 2 != 0) {
     t_die(__FILE__, __LINE__, "field \"%s\" is no hex string", name);
   }
-  r.n = v != NULL ? json_string_length(v) / 2 : 0;
+  r.n = s.n / 2;
   if (b->cap < r.n + 128) {
     t_buf_free(b);
     *b = t_buf_new(2 * r.n + 128);
   }
   r.p = off < 0 ? t_end(b, r.n) : t_start(b, (size_t)off);
   for (size_t i = 0; i < r.n; i++) {
-    int hi = digit(s[2 * i]), lo = digit(s[2 * i + 1]);
+    int hi = digit(s.p[2 * i]), lo = digit(s.p[2 * i + 1]);
     if (hi < 0 || lo < 0) {
       t_die(__FILE__, __LINE__, "field \"%s\": byte %zu is no hex", name, i);
     }
@@ -50,29 +48,42 @@ static struct bytes field(const json_t *q, const char *name, t_buf *b, int off) 
   return r;
 }
 
-static int offset(const json_t *variant, const char *name) {
-  const json_t *v = json_object_get(variant, name);
-  if (v == NULL) {
+static int offset(struct json variant, const char *name) {
+  struct json v = json_get(variant, name);
+  if (v.p == NULL) {
     return -1;
   }
-  json_int_t off = json_integer_value(v);
-  REQUIRE(json_is_integer(v) && off >= 0 && off <= 64);
+  long off = json_number(v);
+  REQUIRE(off >= 0 && off <= 64);
   return (int)off;
 }
 
-static void parse(const json_t *q, struct req *r) {
-  const json_t *v = json_object_get(q, "variant"), *op = json_object_get(q, "op"), *t;
-  memset(r, 0, sizeof *r);
-  r->mode = json_string_value(json_object_get(q, "mode"));
-  if (r->mode == NULL || op == NULL || json_string_value(op) == NULL) {
-    t_die(__FILE__, __LINE__, "a request needs \"mode\" and \"op\"");
+/* The lengths of the pieces, which must be the whole input. */
+static void parse_cuts(struct json split, struct req *r) {
+  struct json v = JSON_NONE;
+  size_t pos = 0;
+  r->cuts = malloc((split.n + 1) * sizeof *r->cuts); /* a number has a character at least */
+  REQUIRE(*split.p == '[' && r->cuts != NULL);
+  while ((v = json_next(split, v)).p != NULL) {
+    long n = json_number(v);
+    REQUIRE(n >= 0 && (size_t)n <= r->in.n - pos);
+    r->cuts[r->n_cuts++] = (size_t)n;
+    pos += (size_t)n;
   }
-  r->enc = strcmp(json_string_value(op), "enc") == 0;
-  REQUIRE(r->enc || strcmp(json_string_value(op), "dec") == 0);
+  REQUIRE(pos == r->in.n);
+}
+
+static void parse(struct json q, struct req *r) {
+  struct json v = json_get(q, "variant"), op = json_get(q, "op"), t = json_get(q, "tag_len");
+  memset(r, 0, sizeof *r);
+  r->enc = json_is(op, "enc");
+  if (!r->enc && !json_is(op, "dec")) {
+    t_die(__FILE__, __LINE__, "a request needs \"op\": \"enc\" or \"dec\"");
+  }
   int in_off = offset(v, "in_off"), out_off = offset(v, "out_off");
   r->in = field(q, "in", &buf_in, in_off);
   r->aad = field(q, "aad", &buf_aad, in_off);
-  r->in_place = json_is_true(json_object_get(v, "inplace"));
+  r->in_place = json_is_true(json_get(v, "inplace"));
   r->iv = field(q, "iv", &buf_iv, out_off);
   r->tag = field(q, "tag", &buf_tag, out_off);
   r->key = field(q, "key", &buf_key, -1);
@@ -86,23 +97,15 @@ static void parse(const json_t *q, struct req *r) {
     r->key.p = t_end(&buf_key, r->key.n);
     memcpy(r->key.p, both, r->key.n);
   }
-  t = json_object_get(q, "tag_len");
-  r->tag_len = t != NULL ? (size_t)json_integer_value(t) : 16;
-  if (!r->enc) {
-    r->tag_len = r->tag.n;
+  r->tag_len = r->tag.n;
+  if (r->enc) {
+    long n = t.p != NULL ? json_number(t) : 16;
+    REQUIRE(n >= 0);
+    r->tag_len = (size_t)n;
   }
-  const json_t *split = json_object_get(v, "split");
-  if (split != NULL) {
-    size_t pos = 0;
-    r->n_cuts = json_array_size(split);
-    r->cuts = calloc(r->n_cuts + 1, sizeof *r->cuts);
-    REQUIRE(json_is_array(split) && r->cuts != NULL);
-    for (size_t i = 0; i < r->n_cuts; i++) {
-      r->cuts[i] = (size_t)json_integer_value(json_array_get(split, i));
-      REQUIRE(r->cuts[i] <= r->in.n - pos);
-      pos += r->cuts[i];
-    }
-    REQUIRE(pos == r->in.n);
+  struct json split = json_get(v, "split");
+  if (split.p != NULL) {
+    parse_cuts(split, r);
   }
   r->out_off = out_off >= 0 ? out_off : in_off;
 }
@@ -155,11 +158,9 @@ static void put_hex(FILE *f, const char *name, const uint8_t *p, size_t n) {
   putc_unlocked('"', f);
 }
 
-static void reply(const json_t *id, const struct req *r, int err, const char *error) {
-  char *name = json_dumps(id, JSON_ENCODE_ANY);
-  REQUIRE(name != NULL);
+static void reply(struct json id, const struct req *r, int err, const char *error) {
   if (err == RIJN_OK) {
-    printf("{\"id\":%s,\"ok\":true", name);
+    printf("{\"id\":%.*s,\"ok\":true", (int)id.n, id.p);
     put_hex(stdout, "out", r->out, r->out_n);
     if (r->made_tag) {
       put_hex(stdout, "tag", r->tag_out, r->tag_len);
@@ -168,14 +169,13 @@ static void reply(const json_t *id, const struct req *r, int err, const char *er
       put_hex(stdout, "nextiv", r->next_iv, 16);
     }
   } else {
-    printf("{\"id\":%s,\"ok\":false,\"error\":\"%s\"", name, error);
+    printf("{\"id\":%.*s,\"ok\":false,\"error\":\"%s\"", (int)id.n, id.p, error);
     /* What a refused call has left alone in place is the input, and no output. */
     if (r->out_n > 0 && (!r->in_place || err == RIJN_EAUTH || err == RIJN_EPADDING)) {
       put_hex(stdout, "out", r->out, r->out_n);
     }
   }
   puts("}");
-  free(name);
 }
 
 static const struct {
@@ -187,44 +187,38 @@ static const struct {
     {"aes-ecb", run_ecb}, {"aes-cbc-pkcs7", run_pkcs7},
 };
 
-static void serve(const char *line) {
-  json_error_t e;
+static void serve(const char *line, size_t len) {
   struct req r;
-  json_t *q = json_loads(line, 0, &e);
-  const json_t *id = json_object_get(q, "id");
-  if (q == NULL || id == NULL) {
-    t_die(__FILE__, __LINE__, "no request with an \"id\": %s", q == NULL ? e.text : line);
+  struct json q = json_read(line, len), id = json_get(q, "id"), mode = json_get(q, "mode");
+  if (id.p == NULL || json_string(mode).p == NULL) {
+    t_die(__FILE__, __LINE__, "no request with an \"id\" and a \"mode\": %s", line);
   }
-  parse(q, &r);
   size_t i = 0, n = sizeof modes / sizeof modes[0];
-  while (i < n && strcmp(modes[i].name, r.mode) != 0) {
+  while (i < n && !json_is(mode, modes[i].name)) {
     i++;
   }
   if (i == n) {
-    char *name = json_dumps(id, JSON_ENCODE_ANY);
-    printf("{\"id\":%s,\"skip\":true}\n", name);
-    free(name);
-  } else {
-    T_AT("key %zu, length %zu, associated data %zu", r.key.n, r.in.n, r.aad.n);
-    uint64_t before = t_failures();
-    int err = modes[i].run(&r);
-    bool policy = err == RIJN_EWEAKKEY || err == RIJN_ETAGLEN || (err == RIJN_EKEYLEN && modes[i].run == run_xts);
-    if (t_failures() != before) { /* the ways disagree, or memory beside the output was written: never an answer */
-      char *name = json_dumps(id, JSON_ENCODE_ANY);
-      fprintf(stderr, "rijn-adapter: %s %s of request %s\n", r.mode, r.enc ? "encryption" : "decryption", name);
-      exit(3);
-    }
-    reply(id, &r, err, policy ? "policy" : rijn_strerror(err));
+    printf("{\"id\":%.*s,\"skip\":true}\n", (int)id.n, id.p);
+    return;
   }
+  parse(q, &r);
+  T_AT("key %zu, length %zu, associated data %zu", r.key.n, r.in.n, r.aad.n);
+  uint64_t before = t_failures();
+  int err = modes[i].run(&r);
+  bool policy = err == RIJN_EWEAKKEY || err == RIJN_ETAGLEN || (err == RIJN_EKEYLEN && modes[i].run == run_xts);
+  if (t_failures() != before) { /* the ways disagree, or memory beside the output was written: never an answer */
+    fprintf(stderr, "rijn-adapter: %s %s of request %.*s\n", modes[i].name, r.enc ? "encryption" : "decryption",
+            (int)id.n, id.p);
+    exit(3);
+  }
+  reply(id, &r, err, policy ? "policy" : rijn_strerror(err));
   free(r.cuts);
-  json_decref(q);
 }
 
 int main(int argc, char **argv) {
   char *line = NULL, *no_options[] = {argv[0], NULL};
   size_t room = 0;
   ssize_t n;
-  struct stat st;
   if (argc == 2 && strcmp(argv[1], "--list") == 0) {
     for (int i = 0; i < rijn_impl_count(); i++) {
       if (rijn_impl_supported(i)) {
@@ -254,9 +248,9 @@ int main(int argc, char **argv) {
   buf_iv = t_buf_new(1024);
   buf_tag = t_buf_new(128);
   /* Whoever sends the next request after this answer gets it at once; a file of requests does not wait. */
-  bool file = fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode);
+  bool file = lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0;
   while ((n = getline(&line, &room, stdin)) > 0) {
-    serve(line);
+    serve(line, (size_t)n);
     if (!file) {
       fflush(stdout);
     }

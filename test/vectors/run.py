@@ -5,11 +5,14 @@
 usage: run.py ADAPTER cavp|wycheproof FOLDER     what tools/fetch-vectors brought
        run.py ADAPTER generated FILE             what tools/gen-vectors wrote
 
+ADAPTER is a command: "qemu-aarch64-static -cpu max .../rijn-adapter" is one too.
+
 Each record is asked for as it stands, and in one direction once more in a variant (misaligned, in place, in pieces).
 The answers are never sent. Vectors that are missing are a failure, and so is a set of another size than it is known to have.
 """
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -217,7 +220,7 @@ def run(adapter, impl, path, asked):
     """Feeds all requests to the adapter; returns the number of wrong answers."""
     wrong, n = 0, 0
     env = dict(os.environ, RIJN_IMPL=impl)
-    with open(path, "rb") as f, subprocess.Popen([adapter], stdin=f, stdout=subprocess.PIPE, env=env, text=True) as p:
+    with open(path, "rb") as f, subprocess.Popen(adapter, stdin=f, stdout=subprocess.PIPE, env=env, text=True) as p:
         for answer in p.stdout:
             answer = answer.rstrip("\n")
             if n == len(asked) or not asked[n].right(answer):
@@ -237,7 +240,7 @@ def run(adapter, impl, path, asked):
 def main(argv):
     if len(argv) != 3 or argv[1] not in ("cavp", "wycheproof", "generated"):
         sys.exit(__doc__)
-    adapter, kind, where = argv
+    adapter, kind, where = shlex.split(argv[0]), *argv[1:]
     records = list({"cavp": cavp, "wycheproof": wycheproof, "generated": generated}[kind](where))
     sizes = {}
     for r in records:
@@ -252,7 +255,7 @@ def main(argv):
             die(f"{key}: no records at all")
     if not records:
         die("no records")
-    listed = subprocess.run([adapter, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    listed = subprocess.run([*adapter, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     if "portable" not in listed:
         die("the adapter lists no implementation")
     for name in os.environ.get("RIJN_REQUIRE_IMPLS", "").replace(",", " ").split():
