@@ -30,7 +30,14 @@ typedef b_t __attribute__((may_alias)) own_t;
 #ifdef _ARCH_PWR9
 INLINE b_t v_load_own(const uint8_t *p) { return *(const own_t *)p; }
 #else
-INLINE b_t v_load_own(const uint8_t *p) { return vec_ld(0, p); }
+/* PERF: volatile, so that the load stays at its step, as PIN does for others. gcc makes such loads early, runs out of
+ * registers, and stores them elsewhere, each with two permutes: 4.6 instructions a block, and in the model of POWER8
+ * 23.3 cycles where there are now 19.3. */
+INLINE b_t v_load_own(const uint8_t *p) {
+  b_t r;
+  __asm__ volatile("lvx %0,0,%1" : "=v"(r) : "r"(p), "m"(*(const own_t *)p));
+  return r;
+}
 #endif
 INLINE void v_store_own(uint8_t *p, b_t a) { *(own_t *)p = a; }
 INLINE b_t b_xor(b_t a, b_t b) { return vec_xor(a, b); }
