@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* The rules of the machine (x86-64, System V): every kernel of every implementation is called through a trampoline that
- * has filled all registers with poison, on a stack of its own. Afterwards
+/* x86-64, System V. After a call
  *   - rbx, rbp, r12 to r15 and the stack pointer are as they were, and so is what lies above the arguments;
  *   - the direction flag is clear, the x87 stack is empty (no MMX without EMMS);
  *   - the control bits of MXCSR and the x87 control word are as they were: rounding, flush to zero, masks;
  *   - the upper halves of ymm0 to ymm15 are zero if they were. WHY: after a kernel that leaves them full, code with SSE
  *     is slow, for as long as nobody clears them.
- * and what the kernel has computed is what it computes for a caller in C: it took nothing from a register that is no
- * argument. The stack's alignment is 16 and no more, in turns of 16, 32 and 48 bytes beside a multiple of 64.
- *
- * Functions that break one rule each come first: the test must see every one. */
-#include "kernels.h"
+ * The stack's alignment is 16 and no more, in turns of 16, 32 and 48 bytes beside a multiple of 64. */
+#include "abi.h"
 
 #include <cpuid.h>
 
@@ -51,37 +47,18 @@ AT(own_sp, 248);
 AT(fpu_env, 256);
 AT(xarea_after, 288);
 
-void abi_call(struct machine *m);
+void abi_enter(struct machine *m);
 
 void bad_rbx(void), bad_rbp(void), bad_r12(void), bad_r13(void), bad_r14(void), bad_r15(void), bad_df(void);
 void bad_mxcsr(void), bad_cw(void), bad_x87(void), bad_mmx(void), bad_stack(void), bad_upper(void);
-void bad_none(void);
+void bad_sp(void), bad_none(void);
 
-#define STACK (256 * 1024)
-#define ABOVE 512 /* bytes above the arguments */
-#define FILL 0xc7
-static _Alignas(64) uint8_t stack[STACK], xbefore[8192], xafter[8192];
+static _Alignas(64) uint8_t stack[ABI_STACK], xbefore[8192], xafter[8192];
 static uint64_t xmask;
 static uint32_t ymm_upper; /* where in the area */
 
 #define FLAG_DF 0x400u
 #define FLAGS_ALL 0x8d5u /* CF PF AF ZF SF OF */
-
-static void find_xsave(void) {
-  unsigned a, b, c, d;
-  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1))
-    return;
-  uint32_t lo, hi;
-  __asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
-  xmask = lo & 0xe6; /* SSE, AVX, opmasks, both parts of AVX-512; x87 is set apart */
-  for (unsigned i = 2; i < 8; i++)
-    if (xmask >> i & 1) {
-      REQUIRE(__get_cpuid_count(0xd, i, &a, &b, &c, &d));
-      REQUIRE(b + a <= sizeof xbefore);
-      if (i == 2)
-        ymm_upper = b;
-    }
-}
 
 enum { KEPT_CHANGED = 1, SP_CHANGED, DF_LEFT, MXCSR_CHANGED, CW_CHANGED, X87_FULL, STACK_WRITTEN, UPPER_LEFT };
 static const char *const broken[] = {"",
@@ -94,13 +71,14 @@ static const char *const broken[] = {"",
                                      "the caller's stack was written",
                                      "an upper half of ymm0 to ymm15 is not zero"};
 
-/* One call; 0, or which rule was broken. */
-static int call(const void *fn, const uint64_t args[9], unsigned turn, uint64_t *result) {
+const char *abi_broken(int rule) { return broken[rule]; }
+
+int abi_call(const void *fn, const uint64_t args[9], unsigned turn, uint64_t *result) {
   struct machine m;
   bool full = turn & 4;
-  uint8_t *top = stack + STACK - ABOVE - 64 - 16 * (turn % 4);
+  uint8_t *top = stack + ABI_STACK - ABI_ABOVE - 64 - 16 * (turn % 4);
   memset(&m, 0, sizeof m);
-  memset(stack, FILL, sizeof stack);
+  memset(stack, ABI_FILL, sizeof stack);
   t_fill(xbefore, sizeof xbefore);
   /* The header: everything is here. MXCSR stands in the area too, and is taken from it. */
   m.mxcsr = turn & 1 ? 0xff80 : 0x3fc0; /* all masked; to zero, FTZ, DAZ; or down, DAZ */
@@ -119,7 +97,7 @@ static int call(const void *fn, const uint64_t args[9], unsigned turn, uint64_t 
   m.xmask = xmask;
   m.xarea = xbefore;
   m.xarea_after = xafter;
-  abi_call(&m);
+  abi_enter(&m);
   *result = m.result;
   if (memcmp(m.kept, m.got_kept, sizeof m.kept) != 0)
     return KEPT_CHANGED;
@@ -133,8 +111,8 @@ static int call(const void *fn, const uint64_t args[9], unsigned turn, uint64_t 
     return CW_CHANGED;
   if (m.got_tags != 0xffff)
     return X87_FULL;
-  for (uint8_t *p = top + 24; p < stack + STACK; p++)
-    if (*p != FILL)
+  for (uint8_t *p = top + 24; p < stack + ABI_STACK; p++)
+    if (*p != ABI_FILL)
       return STACK_WRITTEN;
   if (!full && xafter[512] & 4) /* else XSAVE says that they are all zero */
     for (size_t i = 0; i < 256; i++)
@@ -143,77 +121,34 @@ static int call(const void *fn, const uint64_t args[9], unsigned turn, uint64_t 
   return 0;
 }
 
-/* As a caller in C does: more arguments than a function takes do no harm in this convention. */
-static void plain_call(const struct kcall *c, uint64_t *result) {
-  uint64_t (*fn)(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
-  memcpy(&fn, &c->fn, sizeof fn);
-  *result = fn(c->a[0], c->a[1], c->a[2], c->a[3], c->a[4], c->a[5], c->a[6], c->a[7], c->a[8]);
-}
-
-static void check_instruments(void) {
+void abi_prepare(void) {
+  unsigned a, b, c, d;
+  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1))
+    return;
+  uint32_t lo, hi;
+  __asm__ volatile("xgetbv" : "=a"(lo), "=d"(hi) : "c"(0));
+  xmask = lo & 0xe6; /* SSE, AVX, opmasks, both parts of AVX-512; x87 is set apart */
+  for (unsigned i = 2; i < 8; i++)
+    if (xmask >> i & 1) {
+      REQUIRE(__get_cpuid_count(0xd, i, &a, &b, &c, &d));
+      REQUIRE(b + a <= sizeof xbefore);
+      if (i == 2)
+        ymm_upper = b;
+    }
+  /* Only where there are upper halves, and they were empty. */
   static const uint64_t none[9];
+  void (*upper)(void) = bad_upper;
+  const void *fn;
   uint64_t result;
-  static const struct {
-    const char *name;
-    void (*fn)(void);
-    int rule;
-  } bad[] = {
-      {"rbx", bad_rbx, KEPT_CHANGED}, {"rbp", bad_rbp, KEPT_CHANGED},      {"r12", bad_r12, KEPT_CHANGED},
-      {"r13", bad_r13, KEPT_CHANGED}, {"r14", bad_r14, KEPT_CHANGED},      {"r15", bad_r15, KEPT_CHANGED},
-      {"df", bad_df, DF_LEFT},        {"mxcsr", bad_mxcsr, MXCSR_CHANGED}, {"cw", bad_cw, CW_CHANGED},
-      {"x87", bad_x87, X87_FULL},     {"mmx", bad_mmx, X87_FULL},          {"stack", bad_stack, STACK_WRITTEN},
-  };
-  for (unsigned turn = 0; turn < 8; turn++) {
-    const void *fn;
-    void (*p)(void) = bad_none;
-    memcpy(&fn, &p, sizeof fn);
-    CHECK_EQ(call(fn, none, turn, &result), 0);
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-      memcpy(&fn, &bad[i].fn, sizeof fn);
-      T_AT("instrument %zu, turn %zu", i, turn);
-      CHECK_EQ(call(fn, none, turn, &result), bad[i].rule);
-    }
-    if (xmask & 4) {
-      p = bad_upper;
-      memcpy(&fn, &p, sizeof fn);
-      CHECK_EQ(call(fn, none, turn, &result), turn & 4 ? 0 : UPPER_LEFT);
-    }
-  }
+  memcpy(&fn, &upper, sizeof fn);
+  for (unsigned turn = 0; xmask & 4 && turn < 8; turn++)
+    CHECK_EQ(abi_call(fn, none, turn, &result), turn & 4 ? 0 : UPPER_LEFT);
 }
 
-int main(int argc, char **argv) {
-  static struct kdata data, before, after;
-  static const size_t lens[] = {0, 1, 16, 17, 48, 64, 65, 100, 255, 256, 512, 577, 1024, 1500, 4096, 8192, 9001, 17000};
-  t_init(argc, argv);
-  find_xsave();
-  check_instruments();
-  T_IMPLS(i) {
-    const struct rijn_impl *m = rijn_impls[i];
-    unsigned turn = 0;
-    for (size_t r = 0; r < K_ROWS; r++)
-      for (unsigned rounds = 10; rounds <= 14; rounds += 2)
-        for (size_t l = 0; l < sizeof lens / sizeof lens[0]; l++, turn++) {
-          struct kcall c;
-          uint64_t want, got;
-          if (krows[r].shape == K_INIT && l > 3)
-            break; /* no length: four turns, one for each place of the stack */
-          t_fill(data.nonce, sizeof data.nonce);
-          k_secrets(&data, m, rounds == 12 && (krows[r].shape == K_XTS || krows[r].shape == K_SECTORS) ? 14 : rounds);
-          T_AT("row %zu (as krows has them), rounds %zu, len %zu, turn %zu", r, rounds, lens[l], turn);
-          memcpy(&before, &data, sizeof data);
-          k_call(&c, m, &krows[r], &data, lens[l]);
-          plain_call(&c, &want);
-          memcpy(&after, &data, sizeof data);
-          memcpy(&data, &before, sizeof data); /* in the same place: the arguments are pointers into it */
-          k_call(&c, m, &krows[r], &data, lens[l]);
-          int rule = call(c.fn, c.a, turn, &got);
-          if (rule != 0)
-            t_fail(__FILE__, __LINE__, "%s: %s", krows[r].name, broken[rule]);
-          CHECK(rule == 0);
-          CHECK_MEM(&data, &after, sizeof data);
-          if (krows[r].shape == K_GCM)
-            CHECK_EQ((int)got, (int)want);
-        }
-  }
-  return t_done();
-}
+const struct abi_bad abi_bad[] = {
+    {bad_none, 0},           {bad_rbx, KEPT_CHANGED},    {bad_rbp, KEPT_CHANGED}, {bad_r12, KEPT_CHANGED},
+    {bad_r13, KEPT_CHANGED}, {bad_r14, KEPT_CHANGED},    {bad_r15, KEPT_CHANGED}, {bad_sp, SP_CHANGED},
+    {bad_df, DF_LEFT},       {bad_mxcsr, MXCSR_CHANGED}, {bad_cw, CW_CHANGED},    {bad_x87, X87_FULL},
+    {bad_mmx, X87_FULL},     {bad_stack, STACK_WRITTEN},
+};
+const size_t abi_bad_n = sizeof abi_bad / sizeof abi_bad[0];

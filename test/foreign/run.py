@@ -13,7 +13,7 @@ import sys
 import time
 
 # Areas of tests; architecture, target for clang, emulator.
-AREAS = "lib;adapter;gcm;modes;portable;rules;foreign"
+AREAS = "lib;abi;adapter;gcm;modes;portable;rules;foreign"
 BUILDS = {
     "aarch64": ("aarch64", None, "aarch64"),
     "ppc64le": ("ppc64le", None, "ppc64le"),
@@ -33,6 +33,8 @@ NEEDS = {
 # The tests that run kernels, for every processor.
 KERNELS = """portable/selftest portable/kernels portable/residue foreign/compare gcm/known_answers gcm/nonces gcm/guard
 modes/blocks modes/ctr modes/xts modes/xts_tweaks modes/sectors modes/cbc_in_place rules/known""".split()
+# ... and, where there are kernels beside portable, the calling convention.
+CONVENTION = {"aarch64": ["abi/aapcs64"], "ppc64le": ["abi/elfv2"]}
 # The model, which is the reference here, needs minutes for this one. foreign/compare has its lengths.
 SLOW = ["gcm/lengths"]
 # The first needs an hour. The second starts itself again, which works only where the kernel knows the emulator: hidden()
@@ -74,7 +76,8 @@ def build(source, folder, name):
         toolchain = os.path.join(folder, name + ".cmake")
         os.makedirs(folder, exist_ok=True)
         text = open(os.path.join(source, "cmake", arch + ".cmake")).read()
-        text += f"set(CMAKE_C_COMPILER {need('clang-14')})\nset(CMAKE_C_COMPILER_TARGET {triple})\n"
+        text += f"set(CMAKE_C_COMPILER {need('clang-14')})\n"
+        text += f"set(CMAKE_C_COMPILER_TARGET {triple})\nset(CMAKE_ASM_COMPILER_TARGET {triple})\n"
         with open(toolchain, "w") as f:
             f.write(text)
     run([*command, f"-DCMAKE_TOOLCHAIN_FILE={toolchain}"])
@@ -99,7 +102,7 @@ def emulate(name, cpu):
 def test(folder, name, cpu, which):
     found = programs(folder, name)
     if which == "kernels":
-        names = KERNELS
+        names = KERNELS + CONVENTION.get(BUILDS[name][0], [])
         missing = [n for n in names if n not in found]
         if missing:
             sys.exit(f"foreign: not built: {' '.join(missing)}")

@@ -22,9 +22,9 @@
 #define XAREA_AFTER 288
 
   .text
-  .globl abi_call
-  .type abi_call, @function
-abi_call:
+  .globl abi_enter
+  .type abi_enter, @function
+abi_enter:
   endbr64
   pushq %rbx
   pushq %rbp
@@ -116,7 +116,7 @@ abi_call:
   popq %rbp
   popq %rbx
   ret
-  .size abi_call, .-abi_call
+  .size abi_enter, .-abi_enter
 
 /* Kernels that break one rule each: the test must see every one. */
 #define BAD(name, ...) .globl name; .type name, @function; name: endbr64; __VA_ARGS__; ret; .size name, .-name
@@ -127,6 +127,7 @@ BAD(bad_r12, incq %r12)
 BAD(bad_r13, notq %r13)
 BAD(bad_r14, movl $1, %r14d)
 BAD(bad_r15, movl $1, %r15d)
+BAD(bad_sp, pushq (%rsp))
 BAD(bad_df, std)
 BAD(bad_mxcsr, pushq $0x1f80; ldmxcsr (%rsp); popq %rax)
 BAD(bad_cw, pushq $0x037f; fldcw (%rsp); popq %rax)
