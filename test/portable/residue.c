@@ -131,6 +131,22 @@ static __attribute__((noinline)) void fill_reg(void) {
   __asm__ volatile("ldr q29, [%0]" : : "r"(v.raw) : "v29", "memory");
 }
 static void prepare(void) {}
+#elif defined(__powerpc64__) && defined(__VSX__)
+/* All 64, of which 0 to 31 have the floating-point registers as their first halves. */
+#define ALL(operation)                                                                                                 \
+  ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, " \
+  "29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, "   \
+  "57, 58, 59, 60, 61, 62, 63\n\t" operation "\n\t.endr"
+static __attribute__((noinline)) void clear_regs(void) { __asm__ volatile(ALL("xxlxor \\n, \\n, \\n")); }
+static __attribute__((noinline)) void store_regs(void) {
+  uint8_t *p = regs;
+  __asm__ volatile(ALL("stxvd2x \\n, 0, %0\n\taddi %0, %0, 16") : "+b"(p) : : "memory");
+}
+/* The second half of one that has a callee-saved register in its first: nobody restores it. */
+static __attribute__((noinline)) void fill_reg(void) {
+  __asm__ volatile("lxvd2x 0, 0, %0\n\txxpermdi 29, 29, 0, 0\n\txxlxor 0, 0, 0" : : "b"(v.raw) : "memory", "fr0");
+}
+static void prepare(void) {}
 #else
 /* PORT: elsewhere only the stack is looked at. */
 static void prepare(void) {}
@@ -208,7 +224,7 @@ int main(int argc, char **argv) {
     call(leaky); /* whatever is resolved or loaded at the first call is so now */
     CHECK(differing(leaky, 10, &depth) > 64);
 #ifndef NO_REGS
-    CHECK(differing(fill_reg, 10, &depth) > 8);
+    CHECK(differing(fill_reg, 10, &depth) > 4);
 #endif
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
       for (unsigned rounds = 10; rounds <= 14; rounds += 4)
