@@ -30,6 +30,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   int status = parse(j, argc, argv);
   CHECK(status == -1 || status == RIJN_EXIT_OK || status == RIJN_EXIT_USAGE);
   if (status == RIJN_EXIT_OK) {
+    if (planted() && j->context_text != NULL && j->key_file != NULL)
+      j->key_fd = 0;
     CHECK((j->key_file != NULL) != (j->key_fd >= 0));
     CHECK(j->context_text == NULL || j->context_file == NULL);
     CHECK(j->in_name != NULL);

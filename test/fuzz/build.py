@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""Builds the fuzzers with clang: the targets, the command's sources and the library's rules are instrumented, with the
-address and undefined behaviour sanitizers; the instruction sets are the objects of the build as they are."""
+"""Builds the fuzzers with clang, or with afl-clang-fast: the targets, the command's sources and the library's rules are
+instrumented, with the address and undefined behaviour sanitizers; the instruction sets are the objects of the build as
+they are."""
 import argparse
 import concurrent.futures
 import os
@@ -14,13 +15,14 @@ parser.add_argument("--out", required=True)
 parser.add_argument("--cc", required=True)
 parser.add_argument("--isa-objects", required=True, help="between bars")
 parser.add_argument("--libs", required=True, help="between bars")
+parser.add_argument("targets", nargs="+")
 options = parser.parse_args()
 
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # The engine is linked in by -fsanitize=fuzzer; afl-clang-fast takes the same option.
 CFLAGS = ["-std=c11", "-O1", "-g", "-w", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DRIJN_REF_LIBCRYPTO=1", *SANITIZE,
           "-fsanitize=fuzzer-no-link"]
-TARGETS = {"gcm": [], "modes": [], "file": ["cmd"], "args": ["cmd"]}
+NEEDS = {"file": ["cmd"], "args": ["cmd"]}
 COMMAND = ["say", "io", "output", "progress", "chunked"]
 
 
@@ -43,11 +45,11 @@ with open(os.path.join(options.build, "sources.txt"), encoding="utf-8") as f:
 groups = {
     "library": rules + [f"test/lib/{n}.c" for n in ("t", "ref", "model")],
     "cmd": [f"cmd/{n}.c" for n in COMMAND],
-    **{name: [f"test/fuzz/{name}.c"] for name in TARGETS},
+    **{name: [f"test/fuzz/{name}.c"] for name in options.targets},
 }
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     objects = {name: list(pool.map(compile_c, sources)) for name, sources in groups.items()}
     list(pool.map(run, ([options.cc, *SANITIZE, "-fsanitize=fuzzer", *objects[name],
-                         *(o for more in TARGETS[name] for o in objects[more]), *objects["library"],
+                         *(o for more in NEEDS.get(name, []) for o in objects[more]), *objects["library"],
                          *options.isa_objects.split("|"), *options.libs.split("|"), "-lm", "-lpthread",
-                         "-o", os.path.join(options.out, "fuzz_" + name)] for name in TARGETS)))
+                         "-o", os.path.join(options.out, "fuzz_" + name)] for name in options.targets)))

@@ -113,6 +113,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (unsigned i = how >> 3 & 3; i-- > 0 && n <= sizeof file - RIJN_SEALED_CHUNK - 64;)
     n = damage(&f, n);
   int status = read_file(file, n, key_len, &got_len);
+  if (planted() && n == was_len - RIJN_SEALED_CHUNK) /* as if a chunk more or less did not matter */
+    status = RIJN_EXIT_OK;
   if (n == was_len && memcmp(file, was, n) == 0) {
     CHECK_EQ(status, RIJN_EXIT_OK);
     CHECK_EQ(got_len, len);

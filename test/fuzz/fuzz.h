@@ -35,6 +35,9 @@ static inline void feed_seed(struct feed *f) {
   t_seed(seed);
 }
 
+/* With RIJN_FUZZ_PLANTED in the environment each target sees a fault that is not there: its fuzzer must find it. */
+static inline bool planted(void) { return getenv("RIJN_FUZZ_PLANTED") != NULL; }
+
 /* Ends the run when a check has failed: the fuzzer keeps the input. */
 static inline void fuzz_end(void) {
   if (t_failures() != 0)

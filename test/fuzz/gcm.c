@@ -10,11 +10,8 @@ static size_t key_len, len, aad_len, nonce_len, tag_len;
 static uint8_t cuts[CUTS];
 static rijn_gcm_key key;
 
-/* With RIJN_FUZZ_PLANTED in the environment the comparison sees a fault that is not there: the fuzzer must find it. */
-static bool planted(void) { return getenv("RIJN_FUZZ_PLANTED") != NULL && len % 16 == 13 && aad_len == 20; }
-
 static void check_sealed(void) {
-  if (planted())
+  if (planted() && len % 16 == 13 && aad_len > 300)
     out[len / 2] ^= 1;
   CHECK_MEM(out, want, len);
   CHECK_MEM(tag, want_tag, tag_len);
@@ -98,6 +95,13 @@ static void in_lists(void) {
   check_sealed();
   tn = cut(t, want, len, cuts[3]);
   check_opened(rijn_gcm_decrypt_iov(&key, o, on, t, tn, a, an, nonce, nonce_len, want_tag));
+  /* In place; then a forgery. */
+  memcpy(out, text, len);
+  CHECK_EQ(rijn_gcm_encrypt_iov(&key, o, on, o, on, a, an, nonce, nonce_len, tag), RIJN_OK);
+  check_sealed();
+  tag[cuts[4] % tag_len] ^= 1;
+  CHECK_EQ(rijn_gcm_decrypt_iov(&key, o, on, o, on, a, an, nonce, nonce_len, tag), RIJN_EAUTH);
+  CHECK_ALL(out, 0, len);
 }
 
 static void in_batch(void) {
@@ -119,22 +123,86 @@ static void in_batch(void) {
   CHECK_EQ(m[1].result, RIJN_ENONCELEN);
   check_sealed();
   CHECK_MEM(o[0], want, len);
+  /* Back, in place: the first is forged, the second as it should be now. */
+  m[0].in = o[0];
+  t[0][cuts[5] % tag_len] ^= 0x80;
+  m[1].nonce_len = nonce_len;
+  m[1].in = want;
+  m[1].tag = want_tag;
+  m[2].in = out;
+  CHECK_EQ(rijn_gcm_decrypt_batch(m, 3), 1);
+  CHECK_EQ(m[0].result, RIJN_EAUTH);
+  CHECK_ALL(o[0], 0, len);
+  CHECK_EQ(m[1].result, RIJN_OK);
+  CHECK_MEM(o[1], text, len);
+  check_opened(m[2].result);
 }
 
-static void special(int impl) {
-  static rijn_esp_key esp;
-  uint8_t salted[36];
-  if (len == 0)
-    CHECK_EQ(rijn_gmac_verify(&key, aad, aad_len, nonce, nonce_len, want_tag), RIJN_OK);
-  if (nonce_len != 12 || (tag_len != 8 && tag_len != 12 && tag_len != 16))
+static void gmac(void) {
+  uint8_t mac[16];
+  ref_gcm(raw, key_len, NULL, NULL, 0, aad, aad_len, nonce, nonce_len, mac);
+  CHECK_EQ(rijn_gmac(&key, aad, aad_len, nonce, nonce_len, tag), RIJN_OK);
+  CHECK_MEM(tag, mac, tag_len);
+  CHECK_EQ(rijn_gmac_verify(&key, aad, aad_len, nonce, nonce_len, tag), RIJN_OK);
+  tag[cuts[6] % tag_len] ^= 4;
+  CHECK_EQ(rijn_gmac_verify(&key, aad, aad_len, nonce, nonce_len, tag), RIJN_EAUTH);
+}
+
+/* RFC 4106 and RFC 4543: GCM whose nonce begins with the salt. */
+static void esp(int impl) {
+  static rijn_esp_key k;
+  uint8_t salted[36], mac[16];
+  if (nonce_len != 12)
     return;
   memcpy(salted, raw, key_len);
   memcpy(salted + key_len, nonce, 4);
-  CHECK_EQ(rijn_rfc4106_init_impl(&esp, salted, key_len + 4, tag_len, impl), RIJN_OK);
-  int err = rijn_rfc4106_encrypt(&esp, out, text, len, aad, aad_len, nonce + 4, tag);
-  CHECK_EQ(err, aad_len == 8 || aad_len == 12 ? RIJN_OK : RIJN_EAADLEN);
-  if (err == RIJN_OK)
+  int err = rijn_rfc4106_init_impl(&k, salted, key_len + 4, tag_len, impl);
+  CHECK_EQ(err, tag_len == 8 || tag_len == 12 || tag_len == 16 ? RIJN_OK : RIJN_ETAGLEN);
+  if (err == RIJN_OK) {
+    err = rijn_rfc4106_encrypt(&k, out, text, len, aad, aad_len, nonce + 4, tag);
+    CHECK_EQ(err, aad_len == 8 || aad_len == 12 ? RIJN_OK : RIJN_EAADLEN);
+  }
+  if (err == RIJN_OK) {
     check_sealed();
+    check_opened(rijn_rfc4106_decrypt(&k, out, out, len, aad, aad_len, nonce + 4, tag));
+    tag[cuts[7] % tag_len] ^= 2;
+    CHECK_EQ(rijn_rfc4106_decrypt(&k, out, want, len, aad, aad_len, nonce + 4, tag), RIJN_EAUTH);
+    CHECK_ALL(out, 0, len);
+  }
+  ref_gcm(raw, key_len, NULL, NULL, 0, aad, aad_len, nonce, 12, mac);
+  CHECK_EQ(rijn_rfc4543_init_impl(&k, salted, key_len + 4, impl), RIJN_OK);
+  CHECK_EQ(rijn_rfc4543_tag(&k, aad, aad_len, nonce + 4, tag), RIJN_OK);
+  CHECK_MEM(tag, mac, 16);
+  CHECK_EQ(rijn_rfc4543_verify(&k, aad, aad_len, nonce + 4, tag), RIJN_OK);
+  tag[cuts[7] % 16] ^= 2;
+  CHECK_EQ(rijn_rfc4543_verify(&k, aad, aad_len, nonce + 4, tag), RIJN_EAUTH);
+}
+
+/* GHASH in pieces: of the ciphertext, so far as it is whole blocks. With the lengths, and E(J0) upon it, it is GMAC. */
+static void ghash(int impl) {
+  static rijn_ghash_key k;
+  uint8_t h[16] = {0}, acc[16] = {0}, j0[16], mac[16], lengths[16] = {0};
+  size_t nblk = len / 16, done = 0;
+  if (nonce_len != 12)
+    return;
+  ref_aes_block(raw, key_len, h, h);
+  CHECK_EQ(rijn_ghash_init_impl(&k, h, impl), RIJN_OK);
+  for (unsigned i = 0; i < 20; i++) {
+    size_t n = piece(i + 5, nblk - done);
+    CHECK_EQ(rijn_ghash_update(&k, acc, want + 16 * done, n), RIJN_OK);
+    done += n;
+  }
+  CHECK_EQ(rijn_ghash_update(&k, acc, want + 16 * done, nblk - done), RIJN_OK);
+  for (size_t i = 0; i < 8; i++)
+    lengths[i] = (uint8_t)((uint64_t)nblk * 128 >> (56 - 8 * i));
+  CHECK_EQ(rijn_ghash_update(&k, acc, lengths, 1), RIJN_OK);
+  memcpy(j0, nonce, 12);
+  memcpy(j0 + 12, (uint8_t[]){0, 0, 0, 1}, 4);
+  ref_aes_block(raw, key_len, j0, j0);
+  for (size_t i = 0; i < 16; i++)
+    acc[i] ^= j0[i];
+  ref_gcm(raw, key_len, NULL, NULL, 0, want, 16 * nblk, nonce, 12, mac);
+  CHECK_MEM(acc, mac, 16);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -166,7 +234,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     in_pieces();
     in_lists();
     in_batch();
-    special(impl);
+    gmac();
+    esp(impl);
+    ghash(impl);
     fuzz_end();
   }
   return 0;
