@@ -39,7 +39,7 @@ CONVENTION = {"aarch64": ["abi/aapcs64"], "ppc64le": ["abi/elfv2"]}
 SLOW = ["gcm/lengths"]
 # The first needs an hour. The second starts itself again, which works only where the kernel knows the emulator: hidden()
 # has its place.
-NEVER = ["gcm/big", "portable/hide"]
+NEVER = ["gcm/big", "modes/big", "portable/hide"]
 ARGS = {"gcm/fuzz": ["--seconds", "3"]}
 ALL_ARGS = {"gcm/fuzz": ["--seconds", "60"]}
 # Features a build may lack, and what runs then.

@@ -9,6 +9,11 @@
 
 #define MAX_LEN 4400
 #define MAX_AAD 1100
+#ifdef RIJN_REF_LIBCRYPTO
+#define MOST 1024
+#else
+#define MOST 300 /* of the sweeps but the first: the model takes its time */
+#endif
 
 static t_buf key_b, raw_b, in_b, out_b, aad_b, nonce_b, tag_b;
 static uint8_t want[MAX_LEN], want_tag[16], text[MAX_LEN];
@@ -86,7 +91,7 @@ static void sweep(int impl, size_t key_len, size_t nonce_len, size_t max, bool a
     message(key, len, aad, al, nonce, nonce_len, at_end, false);
     message(key, len, aad, al, nonce, nonce_len, at_end, true);
   }
-  for (size_t al = 0; al <= 290; al++) {
+  for (size_t al = 0; al <= max; al++) {
     size_t len = al % 40;
     T_AT("key %zu, nonce %zu, len %zu, aad %zu", key_len, nonce_len, len, al);
     ref_gcm(raw, key_len, want, text, len, aad, al, nonce, nonce_len, want_tag);
@@ -206,10 +211,10 @@ int main(int argc, char **argv) {
   tag_b = t_buf_new(16);
   T_IMPLS(impl) {
     for (int at_end = 1; at_end >= 0; at_end--) {
-      sweep(impl, 16, 12, 600, at_end);
+      sweep(impl, 16, 12, 1024, at_end);
       sweep(impl, 24, 12, 70, at_end);
-      sweep(impl, 32, 12, 300, at_end);
-      sweep(impl, 16, 17, 300, at_end);
+      sweep(impl, 32, 12, MOST, at_end);
+      sweep(impl, 16, 17, MOST, at_end);
       short_tags(impl, at_end);
       nonces(impl, at_end);
       streams(impl, at_end);

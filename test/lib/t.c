@@ -351,6 +351,27 @@ void t_readonly(const t_buf *b, bool on) {
   REQUIRE(mprotect(b->lo, b->cap, on ? PROT_READ : PROT_READ | PROT_WRITE) == 0);
 }
 
+void *t_lay(const t_buf *b, const void *bytes, size_t n, bool at_end, bool readonly) {
+  uint8_t *p = at_end ? t_end(b, n) : t_start(b, 0);
+  t_readonly(b, false);
+  t_poison(b, p, n);
+  memcpy(p, bytes, n);
+  if (readonly)
+    t_readonly(b, true);
+  return p;
+}
+
+uint8_t *t_folded(size_t n, size_t piece) {
+  int fd = memfd_create("rijn-test", 0);
+  REQUIRE(fd >= 0 && ftruncate(fd, (off_t)piece) == 0);
+  uint8_t *map = mmap(NULL, n / piece * piece + piece, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(map != MAP_FAILED);
+  for (size_t p = 0; p < n; p += piece)
+    REQUIRE(mmap(map + p, piece, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) != MAP_FAILED);
+  REQUIRE(close(fd) == 0);
+  return map;
+}
+
 /* ---- hex */
 
 static int digit(char c) {

@@ -96,6 +96,12 @@ void t_check_poison(const char *file, int line, const t_buf *b, const uint8_t *p
 #define T_POISON 0xa5
 /* Any write faults from now on (false: allowed again). */
 void t_readonly(const t_buf *b, bool on);
+/* A copy of n bytes right before a guard page, or right behind one, with poison beside it; read-only if asked for. */
+void *t_lay(const t_buf *b, const void *bytes, size_t n, bool at_end, bool readonly);
+
+/* n bytes of address space, rounded up, over the same piece bytes of memory again and again (a power of two of pages):
+ * for lengths that no memory holds. Linux alone. */
+uint8_t *t_folded(size_t n, size_t piece);
 
 /* ---- hex digits to bytes; returns how many. Dies on what is no hex. */
 size_t t_hex(void *out, size_t room, const char *hex);
