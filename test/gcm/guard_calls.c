@@ -143,7 +143,7 @@ static void gmac(const rijn_gcm_key *key) {
   CHECK_EQ(rijn_gcm_init_impl(&plain, raw, key_len, 16, t_portable()), RIJN_OK);
   CHECK_EQ(rijn_gmac(&plain, text, len, nonce, nonce_len, want_tag), RIJN_OK);
   const uint8_t *iv = t_lay(&nonce_b, nonce, nonce_len, at_end, true), *in = t_lay(&in_b[0], text, len, at_end, true);
-  for (int pass = SEAL; pass < PASSES; pass++) {
+  for (enum pass pass = SEAL; pass < PASSES; pass++) {
     uint8_t *tag = lay_tag(pass, 16);
     check_tag(pass, tag, 16,
               pass == SEAL ? rijn_gmac(key, in, len, iv, nonce_len, tag)
@@ -166,7 +166,7 @@ static void messages(int impl) {
     CHECK_POISON(&key_b, (uint8_t *)key, sizeof *key);
     t_readonly(&key_b, true);
     expect();
-    for (int pass = SEAL; pass < PASSES; pass++) {
+    for (enum pass pass = SEAL; pass < PASSES; pass++) {
       lists(key, pass);
       batch(key, pass);
       stream(key, pass);
@@ -199,7 +199,7 @@ static void esp(int impl) {
     t_readonly(&key_b, true);
     const uint8_t *ad = t_lay(&aad_b[0], aad, aad_len, at_end, true);
     const uint8_t *iv = t_lay(&nonce_b, nonce + 4, 8, at_end, true);
-    for (int pass = SEAL; pass < PASSES; pass++) {
+    for (enum pass pass = SEAL; pass < PASSES; pass++) {
       const uint8_t *in = t_lay(&in_b[0], pass == SEAL ? text : sealed, len, at_end, true);
       uint8_t *out = room(&out_b[0], len), *tag = lay_tag(pass, tag_len);
       check_tag(pass, tag, tag_len,
@@ -218,7 +218,7 @@ static void esp(int impl) {
     CHECK_EQ(rijn_rfc4543_init_impl(key, r, key_len + 4, impl), RIJN_OK);
     CHECK_POISON(&key_b, (uint8_t *)key, sizeof *key);
     t_readonly(&key_b, true);
-    for (int pass = SEAL; pass < PASSES; pass++) {
+    for (enum pass pass = SEAL; pass < PASSES; pass++) {
       uint8_t *tag = lay_tag(pass, 16);
       check_tag(pass, tag, 16,
                 pass == SEAL ? rijn_rfc4543_tag(key, data, aad_len, iv, tag)

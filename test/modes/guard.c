@@ -180,7 +180,7 @@ int main(int argc, char **argv) {
   t_fill(raw, sizeof raw);
   t_fill(iv, sizeof iv);
   T_IMPLS(impl) {
-    for (int c = 0; c < CALLS; c++) {
+    for (enum call c = 0; c < CALLS; c++) {
       for (size_t raw_len = 16; raw_len <= 32; raw_len += 8) {
         if (is_xts(c) && raw_len == 24)
           continue;
