@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Threads that make the first call together all get the same choice, and the right one. Each round is a process of its
- * own, for a process chooses once. Worth running under ThreadSanitizer too. */
+ * own, for a process chooses once. Then fork: a child goes on with its parent's key, stream and choice. Worth running
+ * under ThreadSanitizer too. */
 #define _GNU_SOURCE
 #include "t.h"
 
@@ -80,6 +81,29 @@ static int run(const char *env, const char *want) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
+/* A message begun by the parent ends in both, alike. */
+static void forked(void) {
+  static const uint8_t raw[16], nonce[12];
+  uint8_t text[100] = {1}, out[100], tag[16], rest[34], again[16];
+  rijn_gcm_key key, other;
+  rijn_gcm_stream s;
+  int status;
+  CHECK_EQ(rijn_gcm_init(&key, raw, 16), RIJN_OK);
+  CHECK_EQ(rijn_gcm_encrypt(&key, out, text, sizeof text, NULL, 0, nonce, 12, tag), RIJN_OK);
+  CHECK_EQ(rijn_gcm_encrypt_start(&s, &key, nonce, 12), RIJN_OK);
+  CHECK_EQ(rijn_gcm_update(&s, text, text, 66), RIJN_OK);
+  pid_t pid = fork();
+  REQUIRE(pid >= 0);
+  bool ok = rijn_gcm_update(&s, rest, text + 66, sizeof rest) == RIJN_OK && memcmp(rest, out + 66, sizeof rest) == 0 &&
+            rijn_gcm_encrypt_finish(&s, again) == RIJN_OK && memcmp(again, tag, 16) == 0;
+  ok = ok && rijn_gcm_init(&other, raw, 16) == RIJN_OK && rijn_gcm_key_impl(&other) == rijn_gcm_key_impl(&key);
+  if (pid == 0)
+    _exit(ok ? 0 : 1);
+  REQUIRE(waitpid(pid, &status, 0) == pid);
+  CHECK_EQ(status, 0);
+  CHECK(ok);
+}
+
 int main(int argc, char **argv) {
   /* WHY before t_init: it asks the library, and its processes would inherit the answer. */
   static int got[ROUNDS][4];
@@ -97,5 +121,7 @@ int main(int argc, char **argv) {
       T_AT("round %zu, case %zu", i, k);
       CHECK_EQ(got[i][k], 0);
     }
+  T_AT("fork");
+  forked();
   return t_done();
 }
