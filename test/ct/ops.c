@@ -13,19 +13,36 @@ static void gcm_encrypt(struct job *j) {
 static void gcm_encrypt16(struct job *j) {
   j->err = rijn_gcm_encrypt(&j->key.gcm, j->out, j->in, j->len, AAD(j), nonce, 16, j->tag_out);
 }
+static void take_result(struct job *j) {
+  memcpy(j->in, j->out, j->len);
+  memcpy(j->tag, j->tag_out, 16);
+}
 static void make_tag(struct job *j, unsigned variant) {
   (void)variant;
   gcm_init(j);
   gcm_encrypt(j);
-  memcpy(j->in, j->out, j->len);
-  memcpy(j->tag, j->tag_out, 16);
+  take_result(j);
 }
+static void make_tag16(struct job *j, unsigned variant) {
+  (void)variant;
+  gcm_init(j);
+  gcm_encrypt16(j);
+  take_result(j);
+}
+static void forge(struct job *j, unsigned variant) { j->tag[variant * 5 % 16] ^= (uint8_t)(1 << variant % 8); }
 static void make_forgery(struct job *j, unsigned variant) {
   make_tag(j, variant);
-  j->tag[variant * 5 % 16] ^= (uint8_t)(1 << variant % 8);
+  forge(j, variant);
+}
+static void make_forgery16(struct job *j, unsigned variant) {
+  make_tag16(j, variant);
+  forge(j, variant);
 }
 static void gcm_decrypt(struct job *j) {
   j->err = rijn_gcm_decrypt(&j->key.gcm, j->out, j->in, j->len, AAD(j), nonce, 12, j->tag);
+}
+static void gcm_decrypt16(struct job *j) {
+  j->err = rijn_gcm_decrypt(&j->key.gcm, j->out, j->in, j->len, AAD(j), nonce, 16, j->tag);
 }
 static void gcm_stream(struct job *j) {
   size_t cut = j->len / 3;
@@ -68,16 +85,27 @@ static void ecb_encrypt(struct job *j) { j->err = rijn_ecb_encrypt(&j->key.aes, 
 static void ecb_decrypt(struct job *j) { j->err = rijn_ecb_decrypt(&j->key.aes, j->out, j->in, j->len / 16); }
 static void cbc_encrypt(struct job *j) { j->err = rijn_cbc_encrypt(&j->key.aes, j->out, j->in, j->len / 16, j->iv); }
 static void cbc_decrypt(struct job *j) { j->err = rijn_cbc_decrypt(&j->key.aes, j->out, j->in, j->len / 16, j->iv); }
-/* The last bytes of the text make a padding of 1 to 16, by turns. Only valid ones: validity is the result. */
-static void make_padding(struct job *j, unsigned variant) {
+static void encrypt_text(struct job *j) {
   uint8_t iv[16];
-  size_t pad = 1 + variant * 5 % 16;
-  memset(j->in + j->len - pad, (int)pad, pad);
   aes_init(j);
   memcpy(iv, j->iv, 16);
   cbc_encrypt(j);
   memcpy(j->iv, iv, 16);
   memcpy(j->in, j->out, j->len);
+}
+/* The last bytes of the text make a padding of 1 to 16, by turns. All are valid: validity is the result. */
+static void make_padding(struct job *j, unsigned variant) {
+  size_t pad = 1 + variant * 5 % 16;
+  memset(j->in + j->len - pad, (int)pad, pad);
+  encrypt_text(j);
+}
+/* And one that is not: too small, too large, wrong in its first byte or in the middle. */
+static void make_bad_padding(struct job *j, unsigned variant) {
+  static const uint8_t pads[] = {0, 17, 16, 9};
+  memset(j->in + j->len - 16, pads[variant % 4], 16);
+  if (variant % 4 >= 2)
+    j->in[j->len - (variant % 4 == 2 ? 16 : 4)] ^= 1;
+  encrypt_text(j);
 }
 static void cbc_unpad(struct job *j) {
   size_t out_len;
@@ -105,6 +133,8 @@ const struct ct_op ct_ops[] = {
     {"gcm encrypt, nonce of 16", NULL, gcm_init, gcm_encrypt16, 1, 0, 0, 0, 0},
     {"gcm decrypt", make_tag, gcm_init, gcm_decrypt, 1, 0, 0, 1, CT_MASKED},
     {"gcm decrypt, forged", make_forgery, gcm_init, gcm_decrypt, 1, 0, 0, 1, CT_MASKED},
+    {"gcm decrypt, nonce of 16", make_tag16, gcm_init, gcm_decrypt16, 1, 0, 0, 1, 0},
+    {"gcm decrypt, nonce of 16, forged", make_forgery16, gcm_init, gcm_decrypt16, 1, 0, 0, 1, 0},
     {"gcm encrypt in pieces", NULL, gcm_init, gcm_stream, 1, 0, 0, 0, 0},
     {"gcm decrypt in pieces", NULL, gcm_init, gcm_unstream, 1, 0, 0, 0, 0},
     {"gmac", NULL, gcm_init, gmac, 1, 0, 0, 0, CT_MASKED},
@@ -118,6 +148,7 @@ const struct ct_op ct_ops[] = {
     {"cbc encrypt", NULL, aes_init, cbc_encrypt, 16, 16, 0, 0, 1},
     {"cbc decrypt", NULL, aes_init, cbc_decrypt, 16, 16, 0, 0, 1},
     {"cbc decrypt, padding", make_padding, aes_init, cbc_unpad, 16, 16, 0, 1, 0},
+    {"cbc decrypt, bad padding", make_bad_padding, aes_init, cbc_unpad, 16, 16, 0, 1, 0},
     {"ctr", near_wrap, aes_init, ctr, 1, 1, 0, 0, 0},
     {"ctr32", near_wrap, aes_init, ctr32, 1, 1, 0, 0, 0},
 };

@@ -29,7 +29,7 @@ struct job {
 /* What to do with raw, in, aad, tag and iv, filled with random bytes, before the operation: say, make a tag that fits.
  * variant: 0, 1, 2 ... where secrets of different kinds must look the same (the place of a wrong byte, the length of a
  * padding). */
-enum { CT_MASKED = 2 };
+enum { CT_MASKED = 2, CT_VARIANTS = 4 };
 struct ct_op {
   const char *name;
   void (*prepare)(struct job *j, unsigned variant); /* NULL: nothing */

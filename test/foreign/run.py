@@ -13,7 +13,7 @@ import sys
 import time
 
 # Areas of tests; architecture, target for clang, emulator.
-AREAS = "lib;abi;adapter;gcm;modes;portable;rules;foreign"
+AREAS = "lib;abi;adapter;ct;gcm;modes;portable;rules;foreign"
 BUILDS = {
     "aarch64": ("aarch64", None, "aarch64"),
     "ppc64le": ("ppc64le", None, "ppc64le"),
