@@ -7,6 +7,19 @@
 
 /* ---- libcrypto */
 
+/* The memory sanitizer (preset msan) does not see what libcrypto writes: neither the results, nor what it hands to the C
+ * library. */
+#ifdef __has_feature
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define WRITTEN(p, n) __msan_unpoison(p, n)
+static __attribute__((constructor)) void no_checks_in_libc(void) { __msan_scoped_disable_interceptor_checks(); }
+#endif
+#endif
+#ifndef WRITTEN
+#define WRITTEN(p, n) ((void)(p), (void)(n))
+#endif
+
 static EVP_CIPHER *fetch(const char *name) {
   /* WHY: a fetch costs microseconds and the sweeps make millions of calls. */
   static struct {
@@ -35,7 +48,7 @@ void ref_gcm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in
   static EVP_CIPHER_CTX *ctx;
   static uint8_t last_key[32];
   static size_t last_key_len, last_nonce_len;
-  int n;
+  int n = 0;
   uint8_t none[16];
   if (ctx == NULL) {
     ctx = EVP_CIPHER_CTX_new();
@@ -58,6 +71,8 @@ void ref_gcm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in
     REQUIRE(EVP_EncryptUpdate(ctx, out, &n, in, (int)len) == 1 && n == (int)len);
   REQUIRE(EVP_EncryptFinal_ex(ctx, none, &n) == 1);
   REQUIRE(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, tag) == 1);
+  WRITTEN(out, len);
+  WRITTEN(tag, 16);
 }
 
 void ref_cipher(const char *name, int encrypt, const uint8_t *key, const uint8_t *iv, uint8_t *out, const uint8_t *in,
@@ -75,6 +90,8 @@ void ref_cipher(const char *name, int encrypt, const uint8_t *key, const uint8_t
   REQUIRE(EVP_CipherFinal_ex(ctx, none, &n) == 1);
   if (iv_out != NULL)
     REQUIRE(EVP_CIPHER_CTX_get_updated_iv(ctx, iv_out, 16) == 1);
+  WRITTEN(out, len);
+  WRITTEN(iv_out, iv_out != NULL ? 16 : 0);
   EVP_CIPHER_CTX_free(ctx);
 }
 
