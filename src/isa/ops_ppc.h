@@ -31,8 +31,7 @@ typedef b_t __attribute__((may_alias)) own_t;
 INLINE b_t v_load_own(const uint8_t *p) { return *(const own_t *)p; }
 #else
 /* PERF: volatile, so that the load stays at its step, as PIN does for others. gcc makes such loads early, runs out of
- * registers, and stores them elsewhere, each with two permutes: 4.6 instructions a block, and in the model of POWER8
- * 23.3 cycles where there are now 19.3. */
+ * registers, and stores them elsewhere with permutes: in the loop of tools/model all of them, 4.6 instructions a block. */
 INLINE b_t v_load_own(const uint8_t *p) {
   b_t r;
   __asm__ volatile("lvx %0,0,%1" : "=v"(r) : "r"(p), "m"(*(const own_t *)p));
