@@ -60,7 +60,7 @@ static size_t damage(struct feed *f, size_t n) {
   size_t a = RIJN_CHUNK_HEADER + feed_8(f) % CHUNKS * RIJN_SEALED_CHUNK,
          b = RIJN_CHUNK_HEADER + feed_8(f) % CHUNKS * RIJN_SEALED_CHUNK;
   static uint8_t swap[RIJN_SEALED_CHUNK];
-  switch (feed_8(f) % 6) {
+  switch (feed_8(f) % 7) {
   case 0: /* a byte */
     if (at < n)
       file[at] ^= (uint8_t)m;
@@ -83,6 +83,8 @@ static size_t damage(struct feed *f, size_t n) {
       memcpy(file + b, swap, sizeof swap);
     }
     return n;
+  case 6: /* cut short between two chunks */
+    return a < n ? a : n;
   default: /* a chunk twice */
     if (a + RIJN_SEALED_CHUNK <= n && n + RIJN_SEALED_CHUNK <= sizeof file) {
       memmove(file + a + RIJN_SEALED_CHUNK, file + a, n - a);

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""Every test that doc/faults.md and doc/trust.md name exists; and the number of planted faults is the one they state."""
+"""Every test that doc/faults.md and doc/trust.md name exists; the number of planted faults is the one they state, and
+each method has one."""
 import os
 import re
 import subprocess
 import sys
 
-from faults import FAULTS
+from faults import FAULTS, METHODS, method
 
 source, build = sys.argv[1:3]
 listed = subprocess.run(["ctest", "--test-dir", build, "-N"], capture_output=True, text=True, check=True).stdout
@@ -38,6 +39,11 @@ for page in ("doc/faults.md", "doc/trust.md"):
     for number in re.findall(r"sources: (\d+) of them", text):
         if int(number) != len(FAULTS):
             wrong.append(f"{page}: {number} planted faults are stated, and there are {len(FAULTS)}")
+by_method = {name: [f.name for f in FAULTS if method(f) == name] for name in METHODS}
+for name, names in by_method.items():
+    print(f"{name}: {len(names)} planted faults")
+    if not names:
+        wrong.append(f"no fault is planted for the method: {name}")
 if wrong or count < 60:
     sys.exit("FAIL: " + "\n".join(wrong or [f"only {count} names were found"]))
 if exists("gcm.no_such_test"):

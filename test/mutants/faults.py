@@ -13,6 +13,7 @@ class Fault(NamedTuple):
     test: str
     compiled: tuple
     args: tuple = ()
+    machine: str = ""  # another build than this one: a key of MACHINES in mutants.py
 
 
 AESNI = ("src/isa/x86_aesni.c",)
@@ -36,6 +37,17 @@ def command(name, file, old, new, test):
     path = "cmd/" + file
     return Fault(name, path, old, new, test, (path,))
 
+
+def foreign(machine, name, file, old, new, test):
+    source = {"aarch64": "arm_ce", "ppc64le": "ppc_p8"}[machine]
+    return Fault(name, "src/isa/" + file, old, new, test, (f"src/isa/{source}.c",),
+                 ("--impl", source.replace("_", "-")), machine)
+
+
+# File, what it says, and what it is to say.
+UNENDED = ("cmd/crypt.c", """if (last && rest == 0)
+    return damaged(j, 0, "is missing: the input was cut short (a last chunk is always shorter than the others)");
+  if (last && rest < RIJN_CHUNK_TAG)""", "if (last && rest != 0 && rest < RIJN_CHUNK_TAG)")
 
 FAULTS = [
     # ---- rules of the modes
@@ -85,9 +97,9 @@ FAULTS = [
              "gcm.nonces"),
     template("GHASH of a run begins with the next power", "mode/ghash_t.h", "size_t i = N_POW - len / 16;",
              "size_t i = N_POW - len / 16 + 1;", "gcm.lengths"),
-    template("AES-192: the second step's constant", "mode/aes_t.h", "expand_192_step(&a, &b, rcon << 1);",
+    template("AES-192: the second step's constant", "mode/key_t.h", "expand_192_step(&a, &b, rcon << 1);",
              "expand_192_step(&a, &b, rcon);", "portable.kernels"),
-    template("decryption keys in the wrong order", "mode/aes_t.h", "b_aes_imc(b_load(rk + 16 * (rounds - r)))",
+    template("decryption keys in the wrong order", "mode/key_t.h", "b_aes_imc(b_load(rk + 16 * (rounds - r)))",
              "b_aes_imc(b_load(rk + 16 * r))", "modes.blocks"),
     template("CBC decryption takes the wrong block before", "mode/cbc_t.h", "prev = b_load(in + MODE_BYTES - 16);",
              "prev = b_load(in);", "modes.cbc_in_place"),
@@ -115,4 +127,67 @@ FAULTS = [
     command("the place of a chunk is not in its nonce", "chunked.c",
             "b->nonce[i][11 - k] ^= (uint8_t)(number >> (8 * k));",
             "b->nonce[i][11 - k] ^= 0;", "cmd.damage"),
+    # ---- for the methods: each has a fault here, or plants one in its own test
+    rule("the lengths in the last block change places", "gcm_stream.c",
+         "rijn_store_be64(end + 16, r->aad_len * 8);\n  rijn_store_be64(end + 24, r->text_len * 8);",
+         "rijn_store_be64(end + 24, r->aad_len * 8);\n  rijn_store_be64(end + 16, r->text_len * 8);",
+         "vectors.wycheproof"),
+    rule("part of a block is read as a whole one", "gcm_stream.c",
+         "for (size_t i = 0; i < n; i++)\n    r->acc[place + i] ^= p[i];",
+         "for (size_t i = 0; i < 16; i++)\n    if (((const volatile uint8_t *)p)[i] && i < n)\n      r->acc[place + i] ^= p[i];",
+         "gcm.guard_calls"),
+    template("XTS reads the bytes to steal as a whole block", "mode/xts_t.h", "b_down(b_load(in + n), 16 - n)",
+             "b_keep(b_load(in + 16), n)", "modes.guard"),
+    rule("decryption completes a short tag where it lies", "gcm_stream.c",
+         "uint32_t equal = rijn_ct_eq(r->acc, tag, r->k->tag_len);",
+         "uint32_t equal = rijn_ct_eq(r->acc, tag, r->k->tag_len);\n  memcpy((void *)(uintptr_t)tag, r->acc, 16);",
+         "gcm.guard_calls"),
+    Fault("a number of blocks in 32 bits", "src/ctr.c", "size_t nblk = len / 16;", "size_t nblk = (uint32_t)len / 16;",
+          "modes.big", ("src/ctr.c",), ON_AESNI),
+    rule("a piece behind one byte of a block starts a new one", "gcm_stream.c",
+         "if (place != 0 && len != 0) {\n    size_t n = len < 16 - place ? len : 16 - place;\n    crypt_part",
+         "if (place > 1 && len != 0) {\n    size_t n = len < 16 - place ? len : 16 - place;\n    crypt_part",
+         "portable.cuts"),
+    Fault("a feature counts though its registers are not saved", "src/cpu.c",
+          "(xcr0 & bits[i].xcr0) == bits[i].xcr0)", "(xcr0 & bits[i].xcr0 & 6) == (bits[i].xcr0 & 6))",
+          "portable.osstate", ("test/portable/osstate.c",)),
+    Fault("a needed feature is not asked for", "src/impl.c", "if (rijn_impls[i]->needs & ~cpu.has)",
+          "if (rijn_impls[i]->needs & ~cpu.has & ~(UINT64_C(1) << RIJN_CPU_AESNI_BIT))", "portable.hide",
+          ("src/impl.c",)),
+    Fault("a write behind a block on the stack", "src/gcm_stream.c",
+          "uint8_t end[32] = {0};\n  size_t rest", "uint8_t end[28] = {0};\n  size_t rest", "gcm.nonces", (), (),
+          "asan"),
+    Fault("the choice is stored without an atomic operation", "src/impl.c",
+          "__atomic_store_n(&state, word, __ATOMIC_RELAXED);", "state = word;", "portable.threads", (), (), "tsan"),
+    foreign("aarch64", "Arm: a tweak's carry is lost", "ops_arm.h", "b_set64(1, 0x87)", "b_set64(1, 0x86)",
+            "modes.xts_tweaks"),
+    foreign("ppc64le", "POWER: the hash's reduction", "ops_ppc.h",
+            "INLINE b_t b_gf_fold(b_t a) { return b_xor(b_swap(a), b_pmsum(a, b_set64(0, 0xc200000000000000u))); }",
+            "INLINE b_t b_gf_fold(b_t a) { return b_xor(b_swap(a), b_pmsum(a, b_set64(0, 0xc300000000000000u))); }",
+            "gcm.known_answers"),
+    Fault("a file may end behind a whole chunk", *UNENDED, "fuzz.file", (), ("--runs", "15000")),
+    Fault("a file may end behind a whole chunk, for AFL++", *UNENDED, "fuzz.afl", (), ("--runs", "40000")),
 ]
+
+# What a fault shows to work: the methods of doc/trust.md that do not plant a fault of their own each time they run, as
+# those of ct, abi, frame and cmd.residue do. A build for another machine or with a sanitizer is a method of its own.
+METHODS = {
+    "published answers": ("vectors.", "gcm.known_answers"),
+    "comparison with others": ("gcm.lengths", "gcm.nonces", "gcm.pieces", "modes.", "portable.kernels"),
+    "cut points, features": ("portable.cuts", "portable.hide", "portable.osstate", "portable.policy"),
+    "fuzzing": ("fuzz.",),
+    "guard pages, great lengths": ("gcm.guard", "modes.guard", "modes.big"),
+    "refusals": ("rules.", "gcm.forged", "cmd.damage"),
+    "residue": ("portable.residue",),
+    "address sanitizer": ("asan",),
+    "thread sanitizer": ("tsan",),
+    "emulated Arm": ("aarch64",),
+    "emulated POWER": ("ppc64le",),
+}
+
+
+def method(fault):
+    """The one whose beginning is the longest."""
+    what = fault.machine or fault.test
+    found = [(len(start), name) for name, starts in METHODS.items() for start in starts if what.startswith(start)]
+    return max(found)[1]

@@ -5,6 +5,10 @@ A mutant is a copy of the sources, in a temporary folder, with one place changed
 linked in front of the library, with the source of a test that exists; the shipped sources are never touched. The same
 test is linked without the fault first, and must pass.
 
+A fault may be for another build: "aarch64" and "ppc64le" link with what test/foreign has built and run under its
+emulators; "asan" and "tsan" compile the rules with clang's sanitizers. Tests of fuzz are built by test/fuzz/build.py,
+and those of vectors are the adapter.
+
 A pattern that is not found exactly once is an error: the sources have moved on, and the list has to follow. So is a
 mutant that does not compile, and a test that runs over its time."""
 import argparse
@@ -16,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from typing import NamedTuple
 
 from faults import FAULTS
 
@@ -25,39 +30,66 @@ parser.add_argument("--build", required=True, help="its build folder, for source
 parser.add_argument("--cc", required=True)
 parser.add_argument("--libs", required=True, help="libraries that a test is linked with, in this order, between bars")
 parser.add_argument("--cmd-objects", default="", help="object files of the command, between bars")
+parser.add_argument("--isa-objects", default="", help="object files of the instruction sets, between bars")
+parser.add_argument("--vectors", default="", help="where the published vectors are")
 parser.add_argument("--jobs", type=int, default=2)
 parser.add_argument("--only", default="", help="faults whose name has this in it")
 options = parser.parse_args()
 
-CFLAGS = ["-std=c11", "-O1", "-w", "-DRIJN_TEST_HOOKS=1", "-DRIJN_REF_LIBCRYPTO=1"]
-TIME = 240  # seconds for one test on a loaded machine; alone each takes less than one
-libs = options.libs.split("|")
+TIME = 600  # seconds for one test on a loaded machine; alone most take less than one
+
+
+class Machine(NamedTuple):
+    """What a test is compiled for, and with."""
+    cc: str
+    cflags: tuple
+    libs: tuple
+    arch: str = "x86_64"
+    run: tuple = ()
+    all_rules: bool = False  # compiles all of the library's rules, not only what a fault touches
+
+
+CFLAGS = ("-std=c11", "-O1", "-w", "-DRIJN_TEST_HOOKS=1")
+NATIVE = (*CFLAGS, "-DRIJN_REF_LIBCRYPTO=1")
+LIBS = tuple(options.libs.split("|"))
+
+
+def foreign(arch, cc, cpu):
+    root = os.path.join(options.build, "test/foreign", arch)
+    libs = tuple(os.path.join(root, lib) for lib in ("test/lib/librijn_testlib.a", "src/librijn_hooked.a"))
+    return Machine(cc, CFLAGS, (*libs, "-static"), arch, (f"qemu-{arch}-static", "-cpu", cpu))
+
+
+MACHINES = {
+    "": Machine(options.cc, NATIVE, LIBS),
+    "asan": Machine("clang-14", (*NATIVE, "-fsanitize=address,undefined", "-fno-sanitize-recover=all"), LIBS,
+                    all_rules=True),
+    "tsan": Machine("clang-14", (*NATIVE, "-fsanitize=thread"), LIBS, all_rules=True),
+    "aarch64": foreign("aarch64", "aarch64-linux-gnu-gcc", "max"),
+    "ppc64le": foreign("ppc64le", "powerpc64le-linux-gnu-gcc", "power9"),
+}
 
 
 class Broken(Exception):
     """Something is wrong with the list or the tools, not with a test."""
 
 
-def isa_flags():
-    flags = {}
+def listing():
     with open(os.path.join(options.build, "sources.txt"), encoding="utf-8") as f:
-        for line in f:
-            words = line.split()
-            if words[0] == "isa" and words[1] in ("x86_64", "other"):
-                flags[words[2]] = words[3:]
-    return flags
+        return [line.split() for line in f]
 
 
-ISA_FLAGS = isa_flags()
+RULES = ["src/" + words[1] for words in listing() if words[0] in ("core", "hook")]
+ISA_FLAGS = {(words[1], words[2]): words[3:] for words in listing() if words[0] == "isa"}
 
 
 def run(command, **more):
     return subprocess.run(command, capture_output=True, text=True, errors="replace", **more)
 
 
-def compile_c(source, target, root, flags=()):
+def compile_c(source, target, root, machine, flags=()):
     include = ["-I" + os.path.join(root, d) for d in ("include", "src", "test/lib", "cmd")]
-    command = [options.cc, *CFLAGS, *flags, *include, "-c", source, "-o", target]
+    command = [machine.cc, *machine.cflags, *flags, *include, "-c", os.path.join(root, source), "-o", target]
     done = run(command)
     if done.returncode != 0:
         raise Broken(f"does not compile: {shlex.join(command)}\n{done.stderr[:2000]}")
@@ -65,7 +97,7 @@ def compile_c(source, target, root, flags=()):
 
 
 def copy_tree(root):
-    for d in ("include", "src", "cmd", "test/lib"):
+    for d in ("include", "src", "cmd", "test"):
         shutil.copytree(os.path.join(options.source, d), os.path.join(root, d))
 
 
@@ -81,73 +113,104 @@ def change(root, fault):
         f.write(text.replace(fault.old, fault.new))
 
 
-def objects_of(root, fault, folder):
-    made = []
-    for source in fault.compiled:
-        name = source.removeprefix("src/")
-        flags = ISA_FLAGS.get(name, []) + (["-D_GNU_SOURCE"] if source.startswith("cmd/") else [])
-        out = os.path.join(folder, os.path.basename(source) + ".o")
-        made.append(compile_c(os.path.join(root, source), out, root, flags))
+def objects_of(root, compiled, folder, machine):
+    """Object files, by name of source."""
+    made = {}
+    for source in (*(RULES if machine.all_rules else ()), *compiled):
+        flags = ISA_FLAGS.get((machine.arch, source.removeprefix("src/")), [])
+        flags = [*flags, *(["-D_GNU_SOURCE"] if source.startswith("cmd/") else [])]
+        made[source] = compile_c(source, os.path.join(folder, source.replace("/", "_") + ".o"), root, machine, flags)
     return made
 
 
 def test_source(test):
     area, name = test.split(".", 1)
-    path = os.path.join(options.source, "test", area, name)
-    for ending in (".c", ".py"):
-        if os.path.exists(path + ending):
+    path = os.path.join("test", area, name)
+    for ending in (".py", ".c"):  # a program may be the other's tool
+        if os.path.exists(os.path.join(options.source, path + ending)):
             return path + ending
     raise Broken(f"there is no test {test}: neither {path}.c nor .py")
 
 
-made = {}
+shared_objects = {}
 lock = threading.Lock()
 
 
-def test_object(test, folder):
+def shared_object(source, folder, machine):
+    """Of a file that no fault touches: compiled once."""
     with lock:
-        if test not in made:
-            source = test_source(test)
-            made[test] = compile_c(source, os.path.join(folder, test + ".o"), options.source)
-        return made[test]
+        if (source, machine) not in shared_objects:
+            target = os.path.join(folder, f"{len(shared_objects)}.o")
+            shared_objects[source, machine] = compile_c(source, target, options.source, machine)
+        return shared_objects[source, machine]
 
 
-def run_test(test, args, objects, folder, shared):
-    """Exit status and output."""
-    source = test_source(test)
-    program = os.path.join(folder, "program")
-    env = {**os.environ, "RIJN_REQUIRE_IMPLS": ""}
-    if source.endswith(".py"):
-        mutated = {os.path.basename(o) for o in objects}
-        rest = [o for o in options.cmd_objects.split("|") if o and os.path.basename(o) not in mutated]
-        if not rest:
-            raise Broken("the command is not in this build")
-        link = [options.cc, "-o", program, *objects, *rest, *libs, "-lm", "-ldl", "-lpthread"]
-        command = [sys.executable, "-B", source]
-        env["RIJN_PROGRAM"] = program
+def build_fuzzer(root, test, folder):
+    """The command that runs it."""
+    name = test.split(".")[1]
+    target, cc, runner = ("file", "afl-clang-fast", ["afl.py", shutil.which("afl-fuzz")]) if name == "afl" else \
+        (name, "clang-14", ["fuzz.py"])
+    done = run([sys.executable, "-B", os.path.join(root, "test/fuzz/build.py"), "--source", root, "--build", options.build,
+                "--out", folder, "--cc", cc, "--isa-objects", options.isa_objects, "--libs", LIBS[-1], target])
+    if done.returncode != 0:
+        raise Broken(f"does not build: {done.stdout[-1000:]}{done.stderr[-2000:]}")
+    return [sys.executable, "-B", os.path.join(root, "test/fuzz", runner[0]), *runner[1:],
+            os.path.join(folder, "fuzz_" + target), os.path.join(root, "test/fuzz/corpus", target)]
+
+
+def build_test(root, test, objects, folder, shared, machine):
+    """The command that runs it, and what the environment has besides. What objects has is not taken from elsewhere."""
+    if test.startswith("fuzz."):
+        return build_fuzzer(root, test, folder), {}
+    program, files, environment, flags = os.path.join(folder, "program"), list(objects.values()), {}, []
+    if test.startswith("vectors."):
+        sources = [f"test/adapter/{n}.c" for n in ("rijn-adapter", "modes", "json")]
+        runner = os.path.join(root, "test/vectors/run.py")
+        command = [sys.executable, "-B", runner, program, test.split(".")[1], options.vectors]
     else:
-        extra = []
-        if test == "rules.stream" and not any(o.endswith("gcm_stream.c.o") for o in objects):
+        source = test_source(test)
+        if source.endswith(".c"):
+            command = [*machine.run, program]
             # As its CMakeLists.txt has it: with the hook of gcm_stream.c.
-            hook = os.path.join(options.source, "src/gcm_stream.c")
-            extra = [compile_c(hook, os.path.join(folder, "hook.o"), options.source)]
-        link = [options.cc, "-o", program, test_object(test, shared), *objects, *extra, *libs, "-lpthread"]
-        command = [program, *args]
-    done = run(link)
+            sources = [source, *(["src/gcm_stream.c"] if test == "rules.stream" else [])]
+        else:
+            sources = []
+            own = {os.path.basename(s) + ".o" for s in objects}
+            files += [o for o in options.cmd_objects.split("|") if o and os.path.basename(o) not in own]
+            if not options.cmd_objects:
+                raise Broken("the command is not in this build")
+            command = [sys.executable, "-B", os.path.join(root, source)]
+            environment["RIJN_PROGRAM"] = program
+            flags = ["-Wl,-z,now"]  # as the command is linked: a lazy linker saves registers on the stack
+    files += [shared_object(s, shared, machine) for s in sources if s not in objects]
+    done = run([machine.cc, *machine.cflags, *flags, "-o", program, *files, *machine.libs, "-lm", "-ldl", "-lpthread"])
     if done.returncode != 0:
         raise Broken(f"does not link: {done.stderr[:2000]}")
+    return command, environment
+
+
+def run_test(key, root, compiled, folder, shared):
+    """Exit status and output."""
+    test, args, name = key
+    machine = MACHINES[name]
+    objects = {} if test.startswith("fuzz.") else objects_of(root, compiled, folder, machine)
+    command, environment = build_test(root, test, objects, folder, shared, machine)
     try:
-        done = run(command, env=env, timeout=TIME, cwd=folder)
+        environment = {**os.environ, "RIJN_REQUIRE_IMPLS": "", **environment}
+        done = run([*command, *args], env=environment, timeout=TIME, cwd=folder)
     except subprocess.TimeoutExpired:
         raise Broken(f"{test} took more than {TIME} s") from None
     return done.returncode, done.stdout + done.stderr
 
 
 def baseline(key, shared):
-    test, args = key
     with tempfile.TemporaryDirectory() as folder:
-        status, output = run_test(test, args, [], folder, shared)
-    return None if status == 0 else f"{test} {' '.join(args)} fails without a fault, status {status}:\n{output[-1500:]}"
+        status, output = run_test(key, options.source, (), folder, shared)
+    return None if status == 0 else f"{key} fails without a fault, status {status}:\n{output[-1500:]}"
+
+
+def key_of(fault):
+    return fault.test, fault.args, fault.machine
 
 
 def try_fault(fault, shared):
@@ -157,15 +220,15 @@ def try_fault(fault, shared):
             root = os.path.join(folder, "tree")
             copy_tree(root)
             change(root, fault)
-            objects = objects_of(root, fault, folder)
-            status, output = run_test(fault.test, fault.args, objects, folder, shared)
+            status, output = run_test(key_of(fault), root, fault.compiled, folder, shared)
     except Broken as e:
         return f"{fault.name}: {e}"
     if status == 0:
         return f"{fault.name}: NOT CAUGHT by {fault.test}"
     if status == 2 and "usage:" in output:
         return f"{fault.name}: {fault.test} did not run: {output[-500:]}"
-    said = [l for l in output.splitlines() if "FAIL" in l or "fault at" in l or "illegal" in l]
+    marks = ("FAIL", "fault at", "illegal", "ERROR:", "WARNING: ")
+    said = [l for l in output.splitlines() if any(m in l for m in marks)]
     print(f"caught: {fault.name}: {fault.test}: {(said or ['status ' + str(status)])[0][:160]}", flush=True)
     return None
 
@@ -178,7 +241,7 @@ def main():
     if not chosen:
         sys.exit(f"FAIL: no fault has {options.only!r} in its name")
     with tempfile.TemporaryDirectory() as shared, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        keys = sorted({(f.test, tuple(f.args)) for f in chosen})
+        keys = sorted({key_of(f) for f in chosen})
         wrong = [w for w in pool.map(lambda k: baseline(k, shared), keys) if w]
         if wrong:
             sys.exit("FAIL: " + "\n".join(wrong))
