@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * Arguments that may break a rule: any call, with lengths, null pointers, key and tag lengths and overlaps as the input
+ * says. Each rule that is broken here names an error. A call must be refused if and only if a rule is broken, with the
+ * error of a broken one, and then nothing has been written; what is not refused gives the bytes that portable gives.
+ */
+#include "fuzz.h"
+
+enum { ARENA = 4096, ROOM = 1600, IN = 1800, TAIL = 16 };
+
+static uint8_t raw[128], arena[ARENA], before[ARENA];
+static uint32_t broken; /* bit e: error -e would be right */
+
+static void rule(bool breaks, int error) {
+  if (breaks)
+    broken |= 1u << -error;
+}
+
+static void verdict(int err) { CHECK(broken == 0 ? err == RIJN_OK : err < 0 && (broken >> -err & 1) != 0); }
+
+/* What the calls are made with: keys of the implementation at test, and of portable. */
+struct keys {
+  rijn_gcm_key gcm;
+  rijn_esp_key esp;
+  rijn_aes_key aes;
+  rijn_xts_key xts;
+  rijn_ghash_key ghash;
+};
+static struct keys mine, theirs, dead;
+
+struct args {
+  uint8_t *out;
+  const uint8_t *in, *aad, *iv;
+  size_t len, aad_len, iv_len;
+  uint64_t first, step;
+};
+
+/* Neither equal nor disjoint. */
+static bool overlap(const uint8_t *out, size_t out_len, const uint8_t *in, size_t in_len) {
+  uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
+  return o != i && out_len != 0 && in_len != 0 && o < i + in_len && i < o + out_len;
+}
+
+static void init(struct feed *f, int impl) {
+  static rijn_gcm_key g, was;
+  size_t raw_len = feed_8(f) % 70, tag_len = feed_8(f) % 20;
+  int which = feed_8(f) % 8 == 0 ? (int8_t)feed_8(f) : impl;
+  const uint8_t *key = feed_8(f) % 16 == 0 ? NULL : raw;
+  bool aes_len = raw_len == 16 || raw_len == 24 || raw_len == 32;
+  bool runs = rijn_impl_supported(which) != 0;
+  memset(&g, T_POISON, sizeof g);
+  was = g;
+  broken = 0;
+  rule(key == NULL && raw_len != 0, RIJN_ENULL);
+  rule(!aes_len, RIJN_EKEYLEN);
+  rule(!(tag_len == 4 || tag_len == 8 || (tag_len >= 12 && tag_len <= 16)), RIJN_ETAGLEN);
+  bool chosen = which == rijn_impl_chosen() && feed_8(f) % 2; /* by the call that takes no index */
+  rule(!runs && !chosen, RIJN_EIMPL);
+  int err =
+      chosen ? rijn_gcm_init_taglen(&g, key, raw_len, tag_len) : rijn_gcm_init_impl(&g, key, raw_len, tag_len, which);
+  verdict(err);
+  CHECK_EQ(err == RIJN_OK ? rijn_gcm_tag_len(&g) : tag_len, tag_len);
+  if (err != RIJN_OK)
+    CHECK_MEM(&g, &was, sizeof g);
+
+  broken = 0;
+  rule(key == NULL && raw_len != 0, RIJN_ENULL);
+  rule(raw_len != 20 && raw_len != 28 && raw_len != 36, RIJN_EKEYLEN);
+  rule(tag_len != 8 && tag_len != 12 && tag_len != 16, RIJN_ETAGLEN);
+  rule(!runs, RIJN_EIMPL);
+  err = rijn_rfc4106_init_impl(&mine.esp, key, raw_len, tag_len, which);
+  verdict(err);
+
+  broken = 0;
+  rule(key == NULL && raw_len != 0, RIJN_ENULL);
+  rule(!aes_len, RIJN_EKEYLEN);
+  rule(!runs, RIJN_EIMPL);
+  err = rijn_aes_init_impl(&mine.aes, key, raw_len, which);
+  verdict(err);
+
+  broken = 0;
+  rule(key == NULL && raw_len != 0, RIJN_ENULL);
+  rule(raw_len != 32 && raw_len != 64, RIJN_EKEYLEN);
+  rule(memcmp(raw, raw + raw_len / 2, raw_len / 2) == 0, RIJN_EWEAKKEY);
+  rule(!runs, RIJN_EIMPL);
+  err = rijn_xts_init_impl(&mine.xts, key, raw_len, which);
+  verdict(err);
+}
+
+/* ---- one call each: states its rules, and makes it with the keys at k. The tag, or what else is written beside out, is
+ * behind out's text, where nothing else lies: at arena + ARENA - TAIL. */
+
+typedef int call_fn(const struct keys *k, const struct args *a, uint8_t *side);
+
+static void key_rule(const struct keys *k) { rule(k == &dead, RIJN_ESTATE); }
+static void text_rules(const struct args *a, size_t out_len) {
+  rule((a->out == NULL && out_len != 0) || (a->in == NULL && a->len != 0), RIJN_ENULL);
+  rule(a->out != NULL && a->in != NULL && overlap(a->out, out_len, a->in, a->len), RIJN_EOVERLAP);
+}
+
+static int gcm_enc(const struct keys *k, const struct args *a, uint8_t *side) {
+  key_rule(k);
+  text_rules(a, a->len);
+  rule((a->aad == NULL && a->aad_len != 0) || (a->iv == NULL && a->iv_len != 0), RIJN_ENULL);
+  rule(a->iv_len == 0, RIJN_ENONCELEN);
+  return rijn_gcm_encrypt(&k->gcm, a->out, a->in, a->len, a->aad, a->aad_len, a->iv, a->iv_len, side);
+}
+static int gcm_iov(const struct keys *k, const struct args *a, uint8_t *side) {
+  rijn_iov out = {a->out, a->len}, in = {(void *)(uintptr_t)a->in, a->len},
+           aad = {(void *)(uintptr_t)a->aad, a->aad_len};
+  gcm_enc(&dead, a, side); /* for its rules; it is refused */
+  broken &= ~(1u << -RIJN_ESTATE);
+  key_rule(k);
+  return rijn_gcm_encrypt_iov(&k->gcm, &out, 1, &in, 1, &aad, 1, a->iv, a->iv_len, side);
+}
+static int esp_enc(const struct keys *k, const struct args *a, uint8_t *side) {
+  key_rule(k);
+  text_rules(a, a->len);
+  rule(a->aad == NULL || a->iv == NULL, RIJN_ENULL);
+  rule(a->aad_len != 8 && a->aad_len != 12, RIJN_EAADLEN);
+  return rijn_rfc4106_encrypt(&k->esp, a->out, a->in, a->len, a->aad, a->aad_len, a->iv, side);
+}
+static int ghash(const struct keys *k, const struct args *a, uint8_t *side) {
+  key_rule(k);
+  rule(a->in == NULL && a->len / 16 != 0, RIJN_ENULL);
+  return rijn_ghash_update(&k->ghash, side, a->in, a->len / 16);
+}
+static int ecb(const struct keys *k, const struct args *a, uint8_t *side) {
+  struct args b = *a;
+  (void)side;
+  b.len -= b.len % 16;
+  key_rule(k);
+  text_rules(&b, b.len);
+  return rijn_ecb_decrypt(&k->aes, b.out, b.in, b.len / 16);
+}
+static int cbc(const struct keys *k, const struct args *a, uint8_t *side) {
+  struct args b = *a;
+  b.len -= b.len % 16;
+  key_rule(k);
+  text_rules(&b, b.len);
+  return rijn_cbc_encrypt(&k->aes, b.out, b.in, b.len / 16, side);
+}
+static int pad(const struct keys *k, const struct args *a, uint8_t *side) {
+  size_t n = 0;
+  (void)side;
+  key_rule(k);
+  text_rules(a, a->len + 16 - a->len % 16);
+  rule(a->iv == NULL, RIJN_ENULL);
+  int err = rijn_cbc_encrypt_pkcs7(&k->aes, a->out, &n, a->in, a->len, a->iv);
+  CHECK_EQ(n, err == RIJN_OK ? a->len + 16 - a->len % 16 : 0);
+  return err;
+}
+static int ctr(const struct keys *k, const struct args *a, uint8_t *side) {
+  rijn_ctr_state s = {{0}, {0}, (uint32_t)(a->first % 20)};
+  (void)side;
+  key_rule(k);
+  text_rules(a, a->len);
+  rule(s.used > 15, RIJN_ESTATE);
+  return rijn_ctr32_crypt(&k->aes, a->out, a->in, a->len, &s);
+}
+static int xts(const struct keys *k, const struct args *a, uint8_t *side) {
+  (void)side;
+  key_rule(k);
+  text_rules(a, a->len);
+  rule(a->iv == NULL, RIJN_ENULL);
+  rule(a->len < 16, RIJN_ELEN);
+  return rijn_xts_decrypt(&k->xts, a->out, a->in, a->len, a->iv);
+}
+static int sectors(const struct keys *k, const struct args *a, uint8_t *side) {
+  size_t size = a->iv_len % 8 == 0 ? a->iv_len * 8 : 512, n = a->len / 512;
+  struct args b = *a;
+  (void)side;
+  b.len = 512 * n; /* any other size is refused here */
+  bool wraps = n > 1 && a->step != 0 && (UINT64_MAX - a->first) / a->step < n - 1;
+  key_rule(k);
+  rule(size != 512 || wraps, RIJN_ESECTOR);
+  text_rules(&b, b.len);
+  return rijn_xts_encrypt_sectors(&k->xts, a->out, a->in, size, n, a->first, a->step);
+}
+
+static call_fn *const calls[] = {gcm_enc, gcm_iov, esp_enc, ghash, ecb, cbc, pad, ctr, xts, sectors};
+
+static void make_keys(struct keys *k, size_t key_len, int impl) {
+  CHECK_EQ(rijn_gcm_init_impl(&k->gcm, raw, key_len, 16, impl), RIJN_OK);
+  CHECK_EQ(rijn_rfc4106_init_impl(&k->esp, raw, key_len + 4, 16, impl), RIJN_OK);
+  CHECK_EQ(rijn_aes_init_impl(&k->aes, raw, key_len, impl), RIJN_OK);
+  CHECK_EQ(rijn_xts_init_impl(&k->xts, raw, key_len == 24 ? 64 : 2 * key_len, impl), RIJN_OK);
+  CHECK_EQ(rijn_ghash_init_impl(&k->ghash, raw, impl), RIJN_OK);
+}
+
+static void one(struct feed *f, int impl) {
+  static uint8_t first[ARENA];
+  struct args a;
+  call_fn *call = calls[feed_8(f) % (sizeof calls / sizeof calls[0])];
+  unsigned nulls = feed_8(f), near = feed_8(f);
+  size_t key_len = 16 + 8 * (size_t)(feed_8(f) % 3);
+  a.len = feed_len(f, ROOM);
+  a.aad_len = nulls & 32 ? 8 + nulls / 4 % 2 * 4 : feed_8(f) % 40;
+  a.iv_len = feed_8(f) % 70;
+  a.first = (uint64_t)feed_8(f) << 56 | feed_8(f);
+  a.step = (uint64_t)feed_8(f) << (near % 64);
+  /* In place, a little behind or before, or far. What else is read does not lie in the arena. */
+  size_t out_at = near < 64 ? IN : near < 128 ? IN + 3 * (near - 64) : near < 192 ? IN - 3 * (near - 128) : 0;
+  a.in = nulls % 16 == 1 ? NULL : arena + IN;
+  a.out = nulls % 16 == 2 ? NULL : arena + out_at;
+  a.aad = nulls % 16 == 3 ? NULL : raw;
+  a.iv = nulls % 16 == 4 ? NULL : raw + 1;
+  const struct keys *k = nulls >> 6 == 3 ? &dead : &mine;
+  make_keys(&mine, key_len, impl);
+  make_keys(&theirs, key_len, t_portable());
+  t_fill(arena, ARENA);
+  memcpy(before, arena, ARENA);
+  broken = 0;
+  int err = call(k, &a, arena + ARENA - TAIL);
+  if (planted() && err == RIJN_EOVERLAP) /* as if it had written a byte before it refused */
+    arena[out_at] ^= 1;
+  verdict(err);
+  if (err != RIJN_OK) {
+    CHECK_MEM(arena, before, ARENA);
+    return;
+  }
+  memcpy(first, arena, ARENA);
+  memcpy(arena, before, ARENA);
+  CHECK_EQ(call(&theirs, &a, arena + ARENA - TAIL), RIJN_OK);
+  CHECK_MEM(first, arena, ARENA);
+}
+
+/* A stream's calls in any order. The model: 0 ended, 1 associated data, 2 text. */
+static void stream(struct feed *f, int impl) {
+  static rijn_gcm_stream s;
+  uint8_t out[64], tag[16];
+  int state = 0;
+  bool enc = false;
+  make_keys(&mine, 16, impl);
+  memset(&s, 0, sizeof s);
+  for (int i = 0; i < 24 && f->n != 0; i++) {
+    unsigned what = feed_8(f), n = what >> 3;
+    switch (what % 6) {
+    case 0:
+    case 1:
+      CHECK_EQ((what % 6 == 0 ? rijn_gcm_encrypt_start : rijn_gcm_decrypt_start)(&s, &mine.gcm, raw, n),
+               n != 0 ? RIJN_OK : RIJN_ENONCELEN);
+      if (n != 0) { /* else it stays as it was */
+        enc = what % 6 == 0;
+        state = 1;
+      }
+      break;
+    case 2:
+      CHECK_EQ(rijn_gcm_aad(&s, raw, n), state == 1 ? RIJN_OK : RIJN_ESTATE);
+      state = state == 1 ? 1 : 0;
+      break;
+    case 3:
+      CHECK_EQ(rijn_gcm_update(&s, out, raw, n), state != 0 ? RIJN_OK : RIJN_ESTATE);
+      state = state != 0 ? 2 : 0;
+      break;
+    case 4:
+      CHECK_EQ(rijn_gcm_encrypt_finish(&s, tag), state != 0 && enc ? RIJN_OK : RIJN_ESTATE);
+      state = 0;
+      break;
+    default:
+      CHECK_EQ(rijn_gcm_decrypt_finish(&s, raw), state != 0 && !enc ? RIJN_EAUTH : RIJN_ESTATE);
+      state = 0;
+    }
+    if (state == 0)
+      CHECK_ALL(&s, 0, sizeof s);
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  struct feed f = {data, size};
+  unsigned what = feed_8(&f);
+  feed_seed(&f);
+  t_fill(raw, sizeof raw);
+  if (what % 8 == 0 && what & 64) /* equal halves of an XTS key */
+    memcpy(raw + 16, raw, 16);
+  for (int impl = 0; impl < rijn_impl_count(); impl++) {
+    struct feed again = f;
+    if (!rijn_impl_supported(impl))
+      continue;
+    t_set_impl(impl);
+    if (what % 8 == 0)
+      init(&again, impl);
+    else if (what % 8 == 1)
+      stream(&again, impl);
+    else
+      one(&again, impl);
+    fuzz_end();
+  }
+  return 0;
+}
