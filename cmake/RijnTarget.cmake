@@ -20,6 +20,7 @@ endforeach()
 message(STATUS "Rijn ${PROJECT_VERSION}: architecture ${RIJN_ARCH}, compiler ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}")
 
 check_c_compiler_flag(-fcf-protection RIJN_HAVE_CF_PROTECTION)
+check_c_compiler_flag(-mbranch-protection=standard RIJN_HAVE_BRANCH_PROTECTION)
 
 # What every C target of the project is compiled with.
 function(rijn_options target)
@@ -30,4 +31,10 @@ function(rijn_options target)
   if(RIJN_HAVE_CF_PROTECTION AND RIJN_ARCH MATCHES "x86_64|i386")
     target_compile_options(${target} PRIVATE -fcf-protection)
   endif()
+  if(RIJN_HAVE_BRANCH_PROTECTION AND RIJN_ARCH STREQUAL aarch64)
+    target_compile_options(${target} PRIVATE -mbranch-protection=standard)
+  endif()
+  # WHY: the same bytes wherever the project lies. Macros of others' headers bring __FILE__.
+  target_compile_options(${target} PRIVATE
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/)
 endfunction()
