@@ -3,7 +3,7 @@
 JOBS ?= 2
 FILE ?=
 
-.PHONY: all run check check-slow bench install format format-check sizes setup clean
+.PHONY: all run check check-slow bench install format format-check sizes proof setup clean
 
 all:
 	cmake --preset release
@@ -37,6 +37,12 @@ format-check:
 # Bytes of code of each instruction set and lines of GCM source for x86.
 sizes: all
 	tools/sizes build/release
+
+# CBMC's proofs (doc/proofs.md), some minutes; fetches CBMC into build/cbmc.
+proof:
+	tools/setup build test
+	proof/setup
+	proof/run
 
 setup:
 	tools/setup build test

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""The harnesses, their bounds, and the faults that each has been shown to see."""
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    what: str
+    file: str
+    old: str
+    new: str
+
+
+class Harness(NamedTuple):
+    name: str
+    file: str
+    function: str
+    bounds: str
+    unwind: int = 20  # loops; that it is enough is proved too
+    replaced: tuple = ()  # (function, the contract that stands in its place)
+    defines: tuple = ()
+    loops: tuple = ()  # (part of its line, bound): loops whose count is a length; run.loop_bounds
+    faults: tuple = ()
+
+
+# Functions whose unsigned arithmetic wraps by intention.
+MEANT_TO_WRAP = {
+    "rijn_impl_of": "id 0 becomes the largest number, which is beyond the table",
+    "rijn_disjoint": "distances modulo 2^N",
+    "straight": "distances modulo 2^N",
+    "inc32": "SP 800-38D section 6.2: modulo 2^32",
+    "rijn_ct_zero": "masks",
+}
+
+ANY = "any arguments"
+PARTS = (("crypt_part", "crypt_part_contract"), ("absorb_part", "absorb_part_contract"))
+
+
+def rules(function, *faults, bounds=ANY, **more):
+    return Harness(f"gcm_rules.{function}", "gcm_rules.c", function, bounds, faults=faults, **more)
+
+
+def pieces(function, *faults, bounds="any stream, text to 2^36-32, data to 2^50", replaced=PARTS, **more):
+    return Harness(f"gcm_pieces.{function}", "gcm_pieces.c", function, bounds, replaced=replaced, faults=faults, **more)
+
+
+def fault(file, what, old, new):
+    return Fault(what, "src/" + file, old, new)
+
+
+def xts(function, *faults, bounds=ANY, name=None, **more):
+    return Harness(f"xts_rules.{name or function}", "xts_rules.c", function, bounds, faults=faults, **more)
+
+
+AVX = ("__SSE4_1__", "__SSE4_2__", "__AVX__")
+AVX512 = AVX + ("__AVX2__", "__AVX512F__", "__AVX512BW__", "__AVX512VL__")
+
+
+def templates(isa, function, length, *faults, features=(), more=(), bounds="", unwind=64, **rest):
+    return Harness(f"{isa}.{function}", "templates.c", function, bounds or f"text to {length} bytes", unwind,
+                   defines=(f'ISA="../src/isa/{isa}.c"', f"LEN={length}", *features, *more), faults=faults, **rest)
+
+
+# Bounds for up to 18 blocks and a part of one, 8 a pass.
+XTS_LOOPS = (("at + 16 * XTS_AHEAD < XTS_BYTES && ", 4), ("; nblk + (stolen != 0) > MODE_BLOCKS; at = ", 2),
+             ("for (;;) {", 2), ("for (; nblk >= VB; nblk -= VB, t += VEC", 10))
+
+HARNESSES = [
+    rules("encrypt",
+          fault("gcm.c", "adjacent is taken for apart", "d + len >= 2 * len", "d + len >= len"),
+          fault("gcm.c", "one byte too many", "rijn_over(len, RIJN_GCM_MAX_LEN)", "rijn_over(len, RIJN_GCM_MAX_LEN + 1)")),
+    rules("decrypt",
+          fault("gcm.c", "the straight way forgets an error", "tag == NULL || out == NULL || in == NULL",
+                "out == NULL || in == NULL")),
+    rules("forged", fault("gcm.c", "no zeros", "if (err != RIJN_OK && len != 0)", "if (err != RIJN_OK && len > 1)")),
+    rules("init_default", fault("gcm.c", "a key that nobody made", "if (impl == NULL)", "if (0)")),
+    rules("init_taglen", fault("gcm.c", "tags of 11 bytes", "n >= 12 && n <= 16", "n >= 11 && n <= 16")),
+    rules("init_impl", fault("gcm.c", "the object is touched before the last rule", "  int index;\n",
+                             "  memset(key, 0, 1);\n  int index;\n")),
+    rules("wipe", fault("ct.h", "one byte of each piece is left", "memset(b, 0, 64);", "memset(b, 0, 63);"), unwind=40),
+    pieces("part_of_text", fault("gcm_stream.c", "the text is hashed", "encrypt ? to : from", "encrypt ? from : to"),
+           bounds="within a block", replaced=()),
+    pieces("part_of_data", fault("gcm_stream.c", "always from the first byte", "r->acc[place + i] ^= p[i]",
+                                 "r->acc[i] ^= p[i]"),
+           bounds="within a block", replaced=()),
+    pieces("stream_start", fault("gcm_stream.c", "a block too many", "end + start, 2 - start / 16);\n}",
+                                 "end + start, 2);\n}")),
+    pieces("stream_aad", fault("gcm_stream.c", "beyond the block", "size_t n = len < 16 - place ? len : 16 - place;\n    absorb",
+                               "size_t n = len < 16 ? len : 16;\n    absorb")),
+    pieces("stream_update", fault("gcm_stream.c", "the limit of a call", "RIJN_GCM_MAX_LEN - t->run.text_len",
+                                  "RIJN_GCM_MAX_LEN")),
+    pieces("stream_overlap", fault("gcm_stream.c", "overlaps", "if (!rijn_alias_ok(out, in, len))", "if (0)"),
+           replaced=PARTS + (("rijn_gcm_run_text", "text_never"),)),
+    pieces("stream_finish", fault("gcm_stream.c", "the key stream of J0 stays", "  rijn_wipe(r, sizeof *r);                  /*",
+                                  " /*")),
+    pieces("stream_closed", fault("gcm_stream.c", "an end without a beginning", "if (!is_open(t) || t->encrypt != 0)",
+                                  "if (t->encrypt != 0)"),
+           replaced=PARTS + (("rijn_gcm_run_text", "text_never"), ("rijn_gcm_run_aad", "aad_never"))),
+    xts("init_rules", fault("xts.c", "half of a half", "(const uint8_t *)raw + half, half)",
+                            "(const uint8_t *)raw + half, half / 2)"), unwind=40),
+    xts("unit_rules", fault("xts.c", "a byte beyond 2^20 blocks", "len > RIJN_XTS_MAX_LEN", "len > RIJN_XTS_MAX_LEN + 1")),
+    xts("wipe", fault("ct.h", "one byte of each piece is left", "memset(b, 0, 64);", "memset(b, 0, 63);"), unwind=40),
+    xts("sectors_rules", fault("xts.c", "sectors of 256 bytes", "s->size < 512", "s->size < 256"),
+        name="sectors_refused", bounds=ANY + ", sizes that are none", defines=("SIZE=0",)),
+    xts("sectors_rules", fault("xts.c", "numbers that wrap", "|| span > UINT64_MAX - s->first", ""),
+        name="sectors_512_step_1", bounds=ANY + ", sectors of 512, step 1", defines=("SIZE=512", "STEP=1")),
+    xts("sectors_rules", fault("xts.c", "the number after the last", "(uint64_t)s->n - 1, s->step", "(uint64_t)s->n, s->step"),
+        name="sectors_4096_step_8", bounds=ANY + ", sectors of 4096, step 8", defines=("SIZE=4096", "STEP=8")),
+    xts("sectors_rules", fault("xts.c", "a product that wraps", "__builtin_mul_overflow((uint64_t)s->n - 1, s->step, &span)",
+                               "(span = (s->n - 1) * s->step, 0)"),
+        name="sectors_any_step", bounds=ANY + ", sectors of 65536, at most 5", defines=("SIZE=65536", "MOST=5")),
+    xts("tweaks_rules", fault("xts.c", "a run beyond the address space", "if (s->n > SIZE_MAX / s->size)", "if (0)"),
+        name="tweaks_4096", bounds=ANY + ", sectors of 4096", defines=("SIZE=4096",)),
+    templates("x86_aesni", "xts_unit", 303,
+              fault("mode/xts_t.h", "stealing reads a byte too far", "b_load(in + n), 16 - n)", "b_load(in + n + 1), 16 - n)"),
+              fault("mode/xts_t.h", "stealing leaves a byte out", "b_store(out + n, b_up(a, 16 - n))",
+                    "b_store(out + n - 1, b_up(a, 16 - n))"),
+              loops=XTS_LOOPS),
+]
