@@ -1,39 +1,58 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""poison.c over portable as gcc and clang compile it, -O0 to -O3. usage: matrix.py SOURCE BUILD LIBCRYPTO"""
+"""poison.c over portable as gcc and clang compile it, -O0 to -O3.
+
+usage: matrix.py SOURCE BUILD LIBCRYPTO           for this machine
+       matrix.py SOURCE BUILD aarch64|ppc64le     for another, under emulation"""
 import os
 import sys
 import tempfile
 
 import valgrind
 
-source, build, libcrypto = sys.argv[1:4]
+source, build, target = sys.argv[1:4]
 INCLUDE = [f"-I{os.path.join(source, d)}" for d in ("include", "src", "test/lib")]
 # The table of implementations has one row. PORT: valgrind 3.19 cannot read the DWARF 5 of clang 14.
-FLAGS = ["-std=c11", "-w", "-gdwarf-4", "-D_GNU_SOURCE", "-DRIJN_ONLY_PORTABLE=1", "-DRIJN_TEST_HOOKS=1", "-DRIJN_REF_LIBCRYPTO=1"]
+FLAGS = ["-std=c11", "-w", "-gdwarf-4", "-D_GNU_SOURCE", "-DRIJN_ONLY_PORTABLE=1", "-DRIJN_TEST_HOOKS=1"]
+FOREIGN = {"aarch64": ("aarch64-linux-gnu", "cortex-a57"), "ppc64le": ("powerpc64le-linux-gnu", "power9")}
 
 with open(os.path.join(build, "sources.txt"), encoding="utf-8") as f:
     rows = [line.split() for line in f]
 sources = ["src/" + r[1] for r in rows if r[0] in ("core", "hook")] + ["src/isa/portable.c"]
 sources += [f"test/lib/{name}.c" for name in ("t", "ref", "model")] + ["test/ct/poison.c", "test/ct/ops.c"]
-wrong = []
-for compiler in ("gcc", "clang-14"):
+sources = [os.path.join(source, s) for s in sources]
+
+
+def check(compiler, last, under, env):
+    wrong, name = [], " ".join(compiler)
     for level in range(4):
         with tempfile.TemporaryDirectory() as folder:
             program = os.path.join(folder, "poison")
-            command = [compiler, *FLAGS, f"-O{level}", *INCLUDE, *(os.path.join(source, s) for s in sources), libcrypto,
-                       "-o", program]
+            # The machine's header serves all architectures; nothing else beside it is to be seen.
+            os.symlink("/usr/include/valgrind", os.path.join(folder, "valgrind"))
+            command = [*compiler, *FLAGS, f"-O{level}", *INCLUDE, f"-I{folder}", *sources, *last, "-o", program]
             done = valgrind.run(command)
             if done.returncode != 0:
                 sys.exit(f"FAIL: {' '.join(command)}\n{done.stderr[:3000]}")
-            under = ["valgrind", "-q", "--error-limit=no", program]
-            env = {**os.environ, "RIJN_REQUIRE_IMPLS": ""}
-            done = valgrind.run(under, env)
+            whole = [*under, "-q", "--error-limit=no", program]
+            done = valgrind.run(whole, env)
             said = done.stdout.strip().splitlines()[-1:]
-            print(f"{compiler} -O{level}: status {done.returncode}, {said}", flush=True)
+            print(f"{name} -O{level}: status {done.returncode}, {said}", flush=True)
             if done.returncode != 0 or " 0 failures" not in done.stdout:
-                wrong.append(f"{compiler} -O{level}:\n{valgrind.said(done)}")
-            done = valgrind.run([*under, "--planted-table"], env)
+                wrong.append(f"{name} -O{level}:\n{valgrind.said(done)}")
+            done = valgrind.run([*whole, "--planted-table"], env)
             if done.returncode != 1 or "complaints, 0 allowed" not in done.stderr:
-                wrong.append(f"{compiler} -O{level}: the planted fault was not found")
+                wrong.append(f"{name} -O{level}: the planted fault was not found")
+    return wrong
+
+
+env = {**os.environ, "RIJN_REQUIRE_IMPLS": ""}
+if target in FOREIGN:
+    triple, cpu = FOREIGN[target]
+    under, env = valgrind.foreign(target, cpu, env)
+    last = ["-static"] + (["-Wl,--wrap=rijn_cpu_read"] if target == "ppc64le" else [])
+    compilers = [[f"{triple}-gcc"], ["clang-14", f"--target={triple}"]]
+else:
+    under, last, compilers = ["valgrind"], ["-DRIJN_REF_LIBCRYPTO=1", target], [["gcc"], ["clang-14"]]
+wrong = [w for compiler in compilers for w in check(compiler, last, under, env)]
 if wrong:
     sys.exit("FAIL: " + "\n".join(wrong))

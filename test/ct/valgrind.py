@@ -75,14 +75,13 @@ def fetch(folder):
             sys.exit(f"valgrind of {DEBIAN[arch]} could not be fetched:\n{output[-3000:]}")
 
 
-def foreign(arch, cpu):
+def foreign(arch, cpu, env=os.environ):
     """The command to put before a static program, and its environment."""
     path = tool(FOLDER, arch)
     qemu = shutil.which(f"qemu-{arch}-static") or shutil.which(f"qemu-{arch}")
     if not path or not qemu:
         sys.exit(f"valgrind or qemu for {arch} is missing: tools/setup test brings both")
-    env = {**os.environ, "VALGRIND_LIB": os.path.dirname(path), "VALGRIND_LAUNCHER": path}
-    return [qemu, "-cpu", cpu, path], env
+    return [qemu, "-cpu", cpu, path], {**env, "VALGRIND_LIB": os.path.dirname(path), "VALGRIND_LAUNCHER": path}
 
 
 if __name__ == "__main__":
