@@ -183,12 +183,15 @@ static void cbc_dec(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, con
 /* BLOCKS counters to buf, of which n are spent: ctr moves on by n. CT: the carry is arithmetic. */
 static void put_counters(uint8_t *buf, uint8_t ctr[16], size_t n, int wide) {
   uint64_t hi = rijn_load_be64(ctr), lo = rijn_load_be64(ctr + 8);
-  for (uint64_t i = 0; i <= (uint64_t)BLOCKS; i++) {
-    uint64_t sum = wide ? lo + i : (lo & 0xffffffff00000000u) | (uint32_t)((uint32_t)lo + (uint32_t)i);
+  for (uint32_t i = 0; i <= (uint32_t)BLOCKS; i++) {
+    /* CT: the barrier, for gcc at -O3 for Arm ends the loop where sum ends: a comparison of secrets, if with a public
+     * result. */
+    uint32_t by = rijn_ct_barrier(i);
+    uint64_t sum = wide ? lo + by : (lo & 0xffffffff00000000u) | (uint32_t)((uint32_t)lo + by);
     uint64_t carry = wide ? (lo & ~sum) >> 63 : 0; /* the top bit went from 1 to 0 */
-    if (i < (uint64_t)BLOCKS) {
-      rijn_store_be64(buf + 16 * i, hi + carry);
-      rijn_store_be64(buf + 16 * i + 8, sum);
+    if (i < (uint32_t)BLOCKS) {
+      rijn_store_be64(buf + (size_t)16 * i, hi + carry);
+      rijn_store_be64(buf + (size_t)16 * i + 8, sum);
     }
     if (i == n) {
       rijn_store_be64(ctr, hi + carry);
