@@ -22,8 +22,19 @@ typedef __vector unsigned long long q_t;
 typedef __vector unsigned __int128 o_t;
 
 INLINE b_t b_zero(void) { return vec_splats((unsigned char)0); }
-INLINE b_t b_load(const void *p) { return vec_xl_be(0, (const unsigned char *)p); }
-INLINE void b_store(void *p, b_t a) { vec_xst_be(a, 0, (unsigned char *)p); }
+/* PERF: gcc sees no access in the two built-ins, so that it must be told what an access tells: it asked whether the text is
+ * there six times a pass of GCM, and needed 2.3 instructions a block more on POWER9, 4.2 on POWER8. */
+#define IS_THERE(p)                                                                                                    \
+  if (!(p))                                                                                                            \
+  __builtin_unreachable()
+INLINE b_t b_load(const void *p) {
+  IS_THERE(p);
+  return vec_xl_be(0, (const unsigned char *)p);
+}
+INLINE void b_store(void *p, b_t a) {
+  IS_THERE(p);
+  vec_xst_be(a, 0, (unsigned char *)p);
+}
 /* What nobody else reads may lie in memory as the machine has it, at a multiple of 16: on POWER9 the address may then
  * be a register and a constant, on POWER8 there is nothing to permute. */
 typedef b_t __attribute__((may_alias)) own_t;
