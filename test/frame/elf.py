@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""The shared library as a file: name, no executable stack, CET marks, read-only relocations, no writable state."""
+"""The shared library as a file: name, no executable stack, marks for CET (x86-64) or BTI and PAC (AArch64), read-only
+relocations, no writable state. Then an object without marks is linked to it, and must be noticed."""
 import os
 import re
 
-from frame import arguments, fail, run
+from frame import Scratch, arguments, fail, run
 
-args = arguments()
+MARKS = {"x86_64": r"x86 feature:.*IBT.*SHSTK", "aarch64": r"AArch64 feature: BTI, PAC"}
+
+args = arguments("arch")
+marks = MARKS[args.arch]
 shared = os.path.join(args.build, "src/librijn.so")
 
 dynamic = run(["readelf", "-dW", shared])
 if "soname: [librijn.so.0]" not in dynamic:
     fail(f"no SONAME librijn.so.0:\n{dynamic}")
 needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", dynamic))
-if needed - {"libc.so.6"}:
+if needed - {"libc.so.6", "ld-linux-aarch64.so.1"}:
     fail(f"needs {sorted(needed)}, and only libc is allowed")
 if "TEXTREL" in dynamic:
     fail("relocations in the text")
@@ -29,21 +33,28 @@ for line in segments.splitlines():
 if "GNU_RELRO" not in segments:
     fail("no GNU_RELRO")
 
-notes = run(["readelf", "-nW", shared])
-if not re.search(r"x86 feature:.*IBT.*SHSTK", notes):
-    fail(f"CET marks are missing:\n{notes}")
+if not re.search(marks, run(["readelf", "-nW", shared])):
+    fail(f"marks are missing: {marks}")
 
 archive = os.path.join(args.build, "src/librijn.a")
 objects = re.split(r"^File: ", run(["readelf", "-nW", archive]), flags=re.M)[1:]
 for text in objects:
-    if not re.search(r"x86 feature:.*IBT.*SHSTK", text):
-        fail(f"CET marks are missing in {text.splitlines()[0]}")
+    if not re.search(marks, text):
+        fail(f"marks are missing in {text.splitlines()[0]}: {marks}")
 if len(objects) != len(run(["ar", "t", archive]).split()):
     fail(f"notes of {len(objects)} objects were read, and librijn.a has {run(['ar', 't', archive]).split()}")
+with Scratch() as tmp:
+    source = os.path.join(tmp, "unmarked.s")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(".text\nnop\n")
+    run([args.cc, "-shared", "-nostartfiles", "-Wl,--whole-archive", archive, "-Wl,--no-whole-archive", source,
+         "-o", os.path.join(tmp, "unmarked.so")])
+    if re.search(marks, run(["readelf", "-nW", os.path.join(tmp, "unmarked.so")])):
+        fail("an object without marks was linked to the library, and it kept its marks")
 
 # The one-time choice may keep a few words; a table that is written would be more.
 sizes = dict(re.findall(r"\] (\.data|\.bss) +\w+ +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+)", run(["readelf", "-SW", shared])))
 state = sum(int(s, 16) for s in sizes.values())
 if state > 256:
     fail(f"{state} bytes of writable state: {sizes}")
-print(f"SONAME librijn.so.0, CET, no executable stack, {state} bytes of writable state")
+print(f"SONAME librijn.so.0, marked, no executable stack, {state} bytes of writable state")
