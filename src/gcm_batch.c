@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* AES-GCM, many messages in one call. */
+/* AES-GCM, many messages in one call: what the kernel for batches takes, and the rest by the call for one. */
 #include <rijn.h>
+#include <stdbool.h>
 
 #include "gcm.h"
 
@@ -16,28 +17,35 @@ static int check_call(const rijn_gcm_msg *msgs, size_t n) {
   return RIJN_OK;
 }
 
-int rijn_gcm_encrypt_batch(rijn_gcm_msg *msgs, size_t n) {
-  int err = check_call(msgs, n);
-  if (err != RIJN_OK)
-    return err;
-  int failed = 0;
-  for (size_t i = 0; i < n; i++) {
-    rijn_gcm_msg *m = &msgs[i];
-    m->result = rijn_gcm_encrypt(m->key, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len, m->tag);
-    failed += m->result != RIJN_OK;
-  }
-  return failed;
+static inline int one(const rijn_gcm_msg *m, bool encrypt) {
+  return encrypt ? rijn_gcm_encrypt(m->key, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len, m->tag)
+                 : rijn_gcm_decrypt(m->key, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len, m->tag);
 }
 
-int rijn_gcm_decrypt_batch(rijn_gcm_msg *msgs, size_t n) {
-  int err = check_call(msgs, n);
+static int batch(rijn_gcm_msg *m, size_t n, bool encrypt) {
+  int err = check_call(m, n);
   if (err != RIJN_OK)
     return err;
-  int failed = 0;
-  for (size_t i = 0; i < n; i++) {
-    rijn_gcm_msg *m = &msgs[i];
-    m->result = rijn_gcm_decrypt(m->key, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len, m->tag);
-    failed += m->result != RIJN_OK;
+  size_t failed = 0;
+  while (n != 0) {
+    const struct rijn_impl *impl = m->key == NULL ? NULL : rijn_impl_of(rijn_gcm_of(m->key)->impl);
+    size_t (*kernel)(rijn_gcm_msg *, size_t, size_t *) = NULL;
+    size_t taken = 0;
+    if (impl != NULL)
+      kernel = encrypt ? impl->gcm_encrypt_batch : impl->gcm_decrypt_batch;
+    if (kernel != NULL && n > 1)
+      taken = kernel(m, n, &failed);
+    if (taken == 0) {
+      m->result = one(m, encrypt);
+      failed += m->result != RIJN_OK;
+      taken = 1;
+    }
+    m += taken;
+    n -= taken;
   }
-  return failed;
+  return (int)failed;
 }
+
+int rijn_gcm_encrypt_batch(rijn_gcm_msg *msgs, size_t n) { return batch(msgs, n, true); }
+
+int rijn_gcm_decrypt_batch(rijn_gcm_msg *msgs, size_t n) { return batch(msgs, n, false); }

@@ -13,8 +13,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RIJN_MAX_RK 15     /* round keys of AES-256 */
-#define RIJN_GCM_POWERS 36 /* room for H^1 .. H^36 */
+#define RIJN_MAX_RK 15          /* round keys of AES-256 */
+#define RIJN_GCM_POWERS 36      /* room for H^1 .. H^36 */
+#define RIJN_GCM_BATCH_LEN 2048 /* longest text, and longest associated data, that a kernel for batches takes */
+#define RIJN_GCM_BATCH_AAD 16
 
 /* Round keys, in whatever form the implementation has: 15 blocks. */
 struct rijn_rk {
@@ -67,6 +69,8 @@ struct rijn_sectors {
   const uint8_t *tweaks;
 };
 
+struct rijn_gcm_msg; /* rijn.h */
+
 struct rijn_impl {
   const char *name;
   uint64_t needs; /* RIJN_CPU_ bits of cpu.h */
@@ -85,6 +89,13 @@ struct rijn_impl {
                      size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag);
   int (*gcm_decrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                      size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag);
+
+  /* Optional (NULL: none). n messages as the caller gave them, the first with a key of this implementation; nothing but
+   * their sizes has been looked at. From the front it takes as many as go together and as every rule allows beyond doubt, texts of at
+   * most RIJN_GCM_BATCH_LEN with associated data of at most _AAD: it does what the two above do, sets each result, adds those
+   * that are not 0 to *failed, and returns how many messages it took. 0: the first has to go by itself. */
+  size_t (*gcm_encrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
+  size_t (*gcm_decrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
 
   /* Streams, whole blocks. ctr is the next block's counter (last 4 bytes big-endian, wrapping within them) and is
    * advanced; acc is the hash so far, in the byte order of the standard. Any nblk, 0 included.

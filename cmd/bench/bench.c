@@ -88,7 +88,7 @@ static size_t own_sizes(const struct b_options *o, enum b_op op, size_t sizes[64
   } else if (op == B_XTSRUN) {
     s = run;
     n = 2;
-  } else if (op == B_BATCH) {
+  } else if (op == B_BATCH || op == B_BATCHKEYS) {
     s = batch;
     n = 3;
   }
@@ -104,14 +104,16 @@ static size_t own_sizes(const struct b_options *o, enum b_op op, size_t sizes[64
 }
 
 static void plan_op(struct plan *p, enum b_op op) {
-  static const size_t batch[] = {1, 4, 8, 32, 128}, run[] = {8, 64}, one[] = {1};
+  static const size_t batch[] = {1, 4, 8, 32, 128}, keys[] = {32}, run[] = {8, 64}, one[] = {1};
   const struct b_options *o = p->r->o;
   size_t sizes[64], n = own_sizes(o, op, sizes);
-  const size_t *counts = op == B_BATCH ? batch : op == B_XTSRUN ? run : one;
+  const size_t *counts = op == B_BATCH ? batch : op == B_BATCHKEYS ? keys : op == B_XTSRUN ? run : one;
   size_t n_counts = op == B_BATCH ? 5 : op == B_XTSRUN ? 2 : 1;
   bool one_way = op == B_GMAC || op == B_KEYS || op == B_CTR || op == B_GHASH || op == B_XOR || op == B_LATENCY;
   bool no_key = op == B_GHASH || op == B_XOR;
-  bool mixes = (o->mix || (o->full && o->n_sizes == 0)) && (op == B_GCM || op == B_CTR);
+  bool is_batch = op == B_BATCH || op == B_BATCHKEYS;
+  bool mixes =
+      is_batch ? o->mix || o->n_sizes == 0 : (o->mix || (o->full && o->n_sizes == 0)) && (op == B_GCM || op == B_CTR);
   for (int k = 0; k < (no_key ? 1 : o->n_keys); k++) {
     if ((op == B_XTS || op == B_XTSRUN) && o->keys[k] == 192)
       continue; /* XTS has none */
@@ -128,7 +130,7 @@ static void plan_op(struct plan *p, enum b_op op) {
           c.mix = i == n;
           c.size = c.mix ? 0 : sizes[i];
           c.count = counts[m];
-          c.aad = op == B_GCM || op == B_BATCH ? o->aad : 0;
+          c.aad = op == B_GCM || is_batch ? o->aad : 0;
           add_case(p, &c);
         }
     }

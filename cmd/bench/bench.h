@@ -31,6 +31,7 @@ enum b_op {
   B_GMAC,
   B_KEYS,
   B_BATCH,
+  B_BATCHKEYS, /* the same, each message with a key of its own */
   B_XTS,
   B_XTSRUN,
   B_CTR,
@@ -44,6 +45,7 @@ enum b_op {
 };
 enum { B_ENC, B_DEC };
 
+#define B_BATCH_MAX 128  /* messages a batch */
 #define B_MIX_N 256      /* lengths in the mix of packets; a power of two */
 #define B_NONCES 256     /* prepared nonces, 16 bytes apart; a power of two */
 #define B_COLD_KEYS 4096 /* keys walked through with --cold-key: more than a second-level cache holds */
@@ -84,6 +86,8 @@ struct b_job {
   const struct b_msg *msgs; /* batches: count of them */
   bool serial;              /* wait for the end of each message before the next */
 };
+
+static inline bool b_is_batch(const struct b_case *c) { return c->op == B_BATCH || c->op == B_BATCHKEYS; }
 
 /* Runs messages 0 .. n-1 (batches and runs: n times count of them). 0, or not 0 when one failed. */
 typedef int (*b_run)(const struct b_job *j, size_t n);
@@ -210,7 +214,8 @@ void b_subjects_planted(struct b_subjects *all); /* test builds: a peer whose ou
 /* measure.c */
 int b_measure(struct b_run_info *r);
 double b_case_bytes(const struct b_case *c);
-void b_mix_lengths(uint32_t lens[B_MIX_N]);
+/* The lengths of a mix; returns how many are used, a batch's messages have the first. */
+size_t b_mix_lengths(uint32_t lens[B_MIX_N], const struct b_case *c);
 
 /* threads.c: ticks until all threads have run n messages, thread i with jobs[i]; the caller is thread 0. */
 double b_threads_run(b_run run, const struct b_job *jobs, size_t threads, size_t n, int first_cpu, int *bad);
@@ -254,6 +259,9 @@ int b_file_case(struct b_run_info *r, struct b_row *rows, size_t n);
 /* ablate.c, in builds with RIJN_BENCH_ABLATE */
 void b_subjects_ablated(struct b_subjects *all);
 void b_ablate_table(const struct b_run_info *r, FILE *f);
+
+/* Of message i of a batch. */
+static inline size_t b_batch_len(const struct b_job *j, size_t i) { return j->lens[i & j->lmask]; }
 
 static inline void b_serialize(void) {
 #if defined(__x86_64__) || defined(__i386__)

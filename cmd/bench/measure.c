@@ -120,7 +120,7 @@ static double timed(const struct state *st, const struct b_setup *u, b_run run, 
   const struct b_options *o = st->r->o;
   if (o->threads > 1)
     return b_threads_run(run, j, o->threads, n, o->cpu, bad);
-  if (u->in == u->out && j->c->dir == B_DEC && (j->c->op == B_GCM || j->c->op == B_BATCH)) {
+  if (u->in == u->out && j->c->dir == B_DEC && (j->c->op == B_GCM || b_is_batch(j->c))) {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
       memcpy(u->in, u->cipher, u->total);
@@ -189,7 +189,7 @@ static int contender_ready(struct state *st, struct b_setup *u, struct contender
   int bad = 0;
   for (size_t i = 0; i < o->threads; i++) {
     struct keyring *ring = &k->rings[i];
-    if (keyring_make(ring, k->s, &u[i], o->cold_key ? B_COLD_KEYS : 1)) {
+    if (keyring_make(ring, k->s, &u[i], o->cold_key ? B_COLD_KEYS : u[i].job.c->op == B_BATCHKEYS ? B_BATCH_MAX : 1)) {
       snprintf(k->row->error, sizeof k->row->error, "cannot make a key");
       return -1;
     }
@@ -214,7 +214,7 @@ static int contender_ready(struct state *st, struct b_setup *u, struct contender
   }
   double want = target / best;
   k->n = want < 1 ? 1 : want > 1e7 ? 10000000 : (size_t)want;
-  if (k->jobs[0].c->mix) /* whole tours of the lengths, else samples differ */
+  if (k->jobs[0].c->mix && !b_is_batch(k->jobs[0].c)) /* whole tours of the lengths, else samples differ */
     k->n = (k->n + B_MIX_N - 1) / B_MIX_N * B_MIX_N;
   k->row->per_sample = k->n;
   return bad;

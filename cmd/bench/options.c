@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const op_names[B_OPS] = {"gcm", "gmac", "keys",  "batch", "xts",     "xts-run", "ctr",
-                                            "cbc", "ecb",  "ghash", "xor",   "latency", "file"};
+static const char *const op_names[B_OPS] = {"gcm", "gmac", "keys", "batch", "batch-keys", "xts",     "xts-run",
+                                            "ctr", "cbc",  "ecb",  "ghash", "xor",        "latency", "file"};
 
 const char *b_op_name(enum b_op op) { return op < B_OPS ? op_names[op] : "?"; }
 

@@ -85,6 +85,7 @@ static b_run runner(const struct b_subject *s, const struct b_case *c) {
   case B_KEYS:
     return keys;
   case B_BATCH:
+  case B_BATCHKEYS:
     return c->dir == B_ENC ? batch_enc : batch_dec;
   case B_XTSRUN:
     return xts_run;

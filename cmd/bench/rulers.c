@@ -123,6 +123,7 @@ static double message_limit(const struct b_rulers *r, const struct b_case *c, si
   switch (c->op) {
   case B_GCM: /* one more: what masks the tag */
   case B_BATCH:
+  case B_BATCHKEYS:
   case B_XTS: /* one more: the tweak */
   case B_XTSRUN:
     return (blocks + 1) * rounds * r->aes_block_round;
@@ -145,8 +146,8 @@ double b_limit_cycles(const struct b_rulers *r, const struct b_case *c) {
   double sum = 0;
   if (!c->mix)
     return message_limit(r, c, c->size);
-  b_mix_lengths(lens);
-  for (int i = 0; i < B_MIX_N; i++)
+  size_t n = b_mix_lengths(lens, c);
+  for (size_t i = 0; i < n; i++)
     sum += message_limit(r, c, lens[i]);
-  return sum / B_MIX_N;
+  return sum / (double)n;
 }

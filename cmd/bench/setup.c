@@ -25,7 +25,7 @@ static void random_fill(uint8_t *p, size_t n) {
 }
 
 /* Lengths of packets from 64 to 1500 bytes, always the same: mean 782 before and 782 after the shuffle. */
-void b_mix_lengths(uint32_t lens[B_MIX_N]) {
+size_t b_mix_lengths(uint32_t lens[B_MIX_N], const struct b_case *c) {
   uint64_t keep = random_state;
   random_state = 64;
   for (uint32_t i = 0; i < B_MIX_N; i++)
@@ -37,6 +37,7 @@ void b_mix_lengths(uint32_t lens[B_MIX_N]) {
     lens[k] = t;
   }
   random_state = keep;
+  return b_is_batch(c) ? c->count : B_MIX_N;
 }
 
 double b_case_bytes(const struct b_case *c) {
@@ -44,10 +45,10 @@ double b_case_bytes(const struct b_case *c) {
   if (!c->mix)
     return (double)c->size;
   double sum = 0;
-  b_mix_lengths(lens);
-  for (int i = 0; i < B_MIX_N; i++)
+  size_t n = b_mix_lengths(lens, c);
+  for (size_t i = 0; i < n; i++)
     sum += lens[i];
-  return sum / B_MIX_N;
+  return sum / (double)n;
 }
 
 static void *take(uint8_t **at, size_t size, size_t offset) {
@@ -65,10 +66,12 @@ int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_ca
   memset(s, 0, sizeof *s);
   s->lmask = c->mix ? B_MIX_N - 1 : 0;
   if (c->mix)
-    b_mix_lengths(s->lens);
+    b_mix_lengths(s->lens, c);
   else
     s->lens[0] = (uint32_t)c->size;
-  size_t stride = (c->mix ? 1500 : c->size) + (c->op == B_BATCH ? (64 - c->size % 64) % 64 : 0);
+  size_t stride = c->mix ? 1500 : c->size;
+  if (b_is_batch(c))
+    stride = (stride + 63) / 64 * 64;
   s->total = stride * c->count;
   s->arena_size = 4 * (s->total + 3 * PAGE) + c->aad + 16 * PAGE + (B_NONCES + 2 * B_MIX_N + 512) * 16;
   s->arena = mmap(NULL, s->arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -93,7 +96,7 @@ int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_ca
   random_fill(s->nonces, B_NONCES * 16);
   random_fill(s->raw, sizeof s->raw);
   s->raw_len = (size_t)c->key_bits / 8 * (c->op == B_XTS || c->op == B_XTSRUN ? 2 : 1);
-  for (size_t i = 0; i < c->count && i < 128; i++)
+  for (size_t i = 0; i < c->count && i < B_BATCH_MAX; i++)
     s->msgs[i] = (struct b_msg){s->in + i * stride, s->out + i * stride, s->nonces + 16 * i, s->tags + 16 * i};
   s->job = (struct b_job){.c = c,
                           .lens = s->lens,
@@ -109,7 +112,7 @@ int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_ca
                           .raw_len = s->raw_len,
                           .msgs = s->msgs,
                           .serial = o->serial};
-  if ((c->op == B_GCM || c->op == B_BATCH) && c->dir == B_DEC) {
+  if ((c->op == B_GCM || b_is_batch(c)) && c->dir == B_DEC) {
     /* Something to decrypt. One nonce serves all lengths (a shorter text's ciphertext begins a longer one's), but the
      * loop still walks through the array of nonces, as encryption does. */
     rijn_gcm_key *k = aligned_alloc(16, sizeof *k);
@@ -126,8 +129,8 @@ int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_ca
         err = rijn_gcm_encrypt(k, s->in, s->in, longest, s->aad, c->aad, s->nonces, 12, s->want_tags);
     } else {
       for (size_t i = 0; i < c->count && !err; i++)
-        err = rijn_gcm_encrypt(k, s->in + i * stride, s->in + i * stride, c->size, s->aad, c->aad, s->msgs[i].nonce, 12,
-                               s->msgs[i].tag);
+        err = rijn_gcm_encrypt(k, s->in + i * stride, s->in + i * stride, b_batch_len(&s->job, i), s->aad, c->aad,
+                               s->msgs[i].nonce, 12, s->msgs[i].tag);
     }
     free(k);
     if (err)

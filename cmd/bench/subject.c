@@ -13,13 +13,14 @@ void b_subject_add(struct b_subjects *all, const struct b_subject *s) {
 
 int b_batch_by_ones(const struct b_job *j, size_t n, b_run run) {
   struct b_job one = *j;
-  const uint32_t len = (uint32_t)j->c->size;
+  uint32_t len;
   int bad = 0;
   one.lens = &len;
   one.lmask = one.nmask = 0;
   for (size_t r = 0; r < n; r++)
     for (size_t i = 0; i < j->c->count; i++) {
       const struct b_msg *m = &j->msgs[i];
+      len = (uint32_t)b_batch_len(j, i);
       one.keys = j->keys + (i & j->kmask);
       one.in = m->in;
       one.out = m->out;

@@ -32,7 +32,7 @@ static int gcm_keys(const struct b_job *j, size_t n) {
 }
 
 static int batch(const struct b_job *j, size_t n, int (*call)(rijn_gcm_msg *, size_t)) {
-  static _Thread_local rijn_gcm_msg m[128];
+  static _Thread_local rijn_gcm_msg m[B_BATCH_MAX];
   size_t count = j->c->count;
   int bad = 0;
   if (count > sizeof m / sizeof *m)
@@ -42,7 +42,7 @@ static int batch(const struct b_job *j, size_t n, int (*call)(rijn_gcm_msg *, si
                           j->keys[i & j->kmask],
                           j->msgs[i].out,
                           j->msgs[i].in,
-                          j->c->size,
+                          b_batch_len(j, i),
                           j->aad,
                           j->aad_len,
                           j->msgs[i].nonce,
@@ -148,6 +148,7 @@ static b_run runner(const struct b_subject *s, const struct b_case *c) {
   case B_KEYS:
     return gcm_keys;
   case B_BATCH:
+  case B_BATCHKEYS:
     return c->dir == B_ENC ? batch_enc : batch_dec;
   case B_XTS:
     return c->dir == B_ENC ? xts_enc : xts_dec;

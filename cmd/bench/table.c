@@ -20,6 +20,9 @@ void b_case_title(const struct b_case *c, char *buf, size_t size) {
   case B_BATCH:
     snprintf(buf, size, "AES-%d-GCM %s, batches of %zu messages, per message", c->key_bits, dir, c->count);
     break;
+  case B_BATCHKEYS:
+    snprintf(buf, size, "AES-%d-GCM %s, batches of %zu messages, a key each", c->key_bits, dir, c->count);
+    break;
   case B_XTS:
     snprintf(buf, size, "AES-%d-XTS %s, a new tweak each call", c->key_bits, dir);
     break;

@@ -19,4 +19,5 @@
 
 #include "isa.h"
 #include "ops_x86_512.h"
+#include "ops_x86_batch.h"
 #include "../mode/all_t.h"

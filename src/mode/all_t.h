@@ -6,6 +6,7 @@
 #include "ghash_t.h"
 #include "gcm_t.h"
 #include "modes_t.h"
+#include "batch_t.h"
 
 extern const struct rijn_impl ISA_IMPL;
 const struct rijn_impl ISA_IMPL = {
@@ -16,7 +17,8 @@ const struct rijn_impl ISA_IMPL = {
     .ghash_init = ghash_init,
     .gcm_encrypt = gcm_encrypt,
     .gcm_decrypt = gcm_decrypt,
-    .gcm_enc_blocks = gcm_enc_blocks,
+    BATCH_KERNELS /**/
+        .gcm_enc_blocks = gcm_enc_blocks,
     .gcm_dec_blocks = gcm_dec_blocks,
     .ghash_blocks = ghash_blocks,
     MODE_KERNELS,

@@ -46,6 +46,8 @@ int main(int argc, char **argv) {
           T_AT("row %zu (as krows has them), rounds %zu, len %zu, turn %zu", r, rounds, lens[l], turn);
           memcpy(&before, &data, sizeof data);
           k_call(&c, m, &krows[r], &data, lens[l]);
+          if (c.fn == NULL)
+            continue; /* an optional kernel that this implementation has not */
           plain_call(&c, &want);
           memcpy(&after, &data, sizeof data);
           memcpy(&data, &before, sizeof data); /* in the same place: the arguments are pointers into it */

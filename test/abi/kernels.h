@@ -8,12 +8,15 @@
 #include "t.h"
 
 #define K_MAX 20480 /* longest text */
+#define K_BATCH_N 9 /* messages of a batch */
 
 struct kdata {
   _Alignas(64) uint8_t raw[64];
   uint8_t aad[64], nonce[12], pad[4], tweak[16], ctr[16], acc[16], iv[16], tag[16], tweaks[64], hash_key[16];
   _Alignas(64) uint8_t in[K_MAX];
-  uint8_t out[K_MAX];
+  uint8_t out[K_MAX], tags[K_BATCH_N][16];
+  rijn_gcm_msg msgs[K_BATCH_N];
+  size_t failed;
   struct rijn_gcm gcm;
   struct rijn_ghash ghash;
   struct rijn_aes aes;
@@ -21,7 +24,7 @@ struct kdata {
   struct rijn_sectors sectors;
 };
 
-enum kshape { K_INIT, K_GCM, K_GCM_BLOCKS, K_GHASH, K_ECB, K_CHAIN, K_XTS, K_SECTORS };
+enum kshape { K_INIT, K_GCM, K_GCM_BATCH, K_GCM_BLOCKS, K_GHASH, K_ECB, K_CHAIN, K_XTS, K_SECTORS };
 struct krow {
   const char *name;
   size_t field; /* offset of the pointer in struct rijn_impl */
@@ -38,6 +41,8 @@ static const struct krow krows[] = {
     K_ROW(xts_init, K_INIT, 3),
     K_ROW(gcm_encrypt, K_GCM, 0),
     K_ROW(gcm_decrypt, K_GCM, 1),
+    K_ROW(gcm_encrypt_batch, K_GCM_BATCH, 0),
+    K_ROW(gcm_decrypt_batch, K_GCM_BATCH, 0),
     K_ROW(gcm_enc_blocks, K_GCM_BLOCKS, 0),
     K_ROW(gcm_dec_blocks, K_GCM_BLOCKS, 0),
     K_ROW(ghash_blocks, K_GHASH, 0),
@@ -84,6 +89,21 @@ static inline void k_call(struct kcall *c, const struct rijn_impl *m, const stru
   }
   case K_GCM:
     SET(k_arg(&d->gcm), k_arg(d->out), k_arg(d->in), len, k_arg(d->aad), len % 64, k_arg(d->nonce), 12, k_arg(d->tag));
+    break;
+  case K_GCM_BATCH:
+    for (size_t i = 0; i < K_BATCH_N; i++)
+      d->msgs[i] = (rijn_gcm_msg){.size = sizeof(rijn_gcm_msg),
+                                  .key = (const rijn_gcm_key *)(const void *)&d->gcm,
+                                  .out = d->out + i * RIJN_GCM_BATCH_LEN,
+                                  .in = d->in + i,
+                                  .len = len < RIJN_GCM_BATCH_LEN ? len : RIJN_GCM_BATCH_LEN,
+                                  .aad = d->aad,
+                                  .aad_len = (len + i) % (RIJN_GCM_BATCH_AAD + 1),
+                                  .nonce = d->nonce,
+                                  .nonce_len = 12,
+                                  .tag = d->tags[i]};
+    d->failed = 0;
+    SET(k_arg(d->msgs), K_BATCH_N, k_arg(&d->failed));
     break;
   case K_GCM_BLOCKS:
     SET(k_arg(&d->gcm), k_arg(d->out), k_arg(d->in), len / 16, k_arg(d->ctr), k_arg(d->acc));

@@ -37,7 +37,7 @@ struct ct_op {
   void (*run)(struct job *j);
   size_t multiple, least; /* of len */
   int aes256_is_64;       /* XTS: keys of 32 and 64 bytes */
-  int verdict;            /* the result says whether a secret check passed: public, and a branch on it is meant */
+  int verdict;            /* so many results say whether a secret check passed: public, and a branch on each is meant */
   int vectors_only;       /* run: no secret in a general register, where kernels have vectors. CT_MASKED: and masks */
 };
 
