@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef _WIN32 /* PORT: no program there runs with more rights than whoever starts it has */
+#define secure_getenv getenv
+#endif
+
 const char *rijn_env_impl(void) { return secure_getenv("RIJN_IMPL"); }
 
 #ifdef RIJN_TEST_HOOKS
