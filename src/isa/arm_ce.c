@@ -9,8 +9,6 @@
 #define GCM_SPILLS 1
 #define V_MASKED 0
 #define GF_KARATSUBA 1
-#define GCM_TV 3
-#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3)
 
 #include "isa.h"
 #include "ops_arm.h"

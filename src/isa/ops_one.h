@@ -15,13 +15,12 @@ typedef b_t v_t;
 #define v_from128(a) (a)
 #define v_first(a) (a)
 #define v_last(a) (a)
+#define v_xor_last v_xor
+#define v_with_last(a, b) ((void)(a), (b))
 #define v_fold128(a) (a)
 #define v_add32 b_add32v
 #define v_lanes b_int
 #define v_lanes_be b_be32
-#define v_head(a, p, n) ((void)(p), (void)(n), (a))
-#define v_head_store(p, a, n) ((void)(p), (void)(a), (void)(n))
-#define v_head_keep(x, a, n) (a)
 #define v_aes_first b_aes_first
 #define v_aes_round b_aes_round
 #define v_aes_last b_aes_last
@@ -41,6 +40,8 @@ typedef b_t v_t;
 #define v_load_part b_load_upto16
 #define v_store_part b_store_upto16
 #define v_keep b_keep
+#define v_keep_with_last(a, n, b) ((void)(a), (void)(n), (b))
+#define v_nonce_first(p, k) b_aes_first(b_load12(p), k)
 
 /* For CTR, CBC and XTS; ops_x86_modes.h says what each means. */
 #define v_and b_and

@@ -34,24 +34,6 @@ INLINE b_t b_be32(int n) { return b_set64((uint64_t)n << 56, 0); } /* n < 256 as
 INLINE b_t b_aes_first(b_t a, b_t k) { return b_xor(a, k); }
 INLINE b_t b_aes_round(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesenc_si128(a, k); }
 INLINE b_t b_aes_last(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesenclast_si128(a, k); }
-INLINE b_t b_aesd_round(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesdec_si128(a, k); }
-INLINE b_t b_aesd_last(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesdeclast_si128(a, k); }
-INLINE b_t b_aes_imc(b_t k) { return _mm_aesimc_si128(k); } /* InvMixColumns of a round key */
-
-/* Key schedule: word 3 through SubWord (and RotWord) in every word. rcon is in every word too.
- * PERF: a shuffle and AESENCLAST take 4 cycles where AESKEYGENASSIST takes 12: ShiftRows moves nothing, all columns are equal. */
-INLINE b_t b_ks_rot(b_t a, uint32_t rcon) {
-  return _mm_aesenclast_si128(_mm_shuffle_epi8(a, _mm_set1_epi32(0x0c0f0e0d)), _mm_set1_epi32((int)rcon));
-}
-INLINE b_t b_ks_sub(b_t a) { return _mm_aesenclast_si128(_mm_shuffle_epi32(a, 0xff), _mm_setzero_si128()); }
-INLINE b_t b_word_up(b_t a) { return _mm_slli_si128(a, 4); } /* word i to word i+1, 0 to word 0 */
-INLINE b_t b_words_up2(b_t a) { return _mm_slli_si128(a, 8); }
-INLINE b_t b_last_word(b_t a) { return _mm_shuffle_epi32(a, 0xff); } /* word 3 in every word */
-/* For AES-192: words 2, 3 of a then 0, 1 of b; words 0, 1 of a then 0, 1 of b. */
-INLINE b_t b_hi_lo(b_t a, b_t b) {
-  return _mm_castpd_si128(_mm_shuffle_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b), 1));
-}
-INLINE b_t b_lo_lo(b_t a, b_t b) { return _mm_unpacklo_epi64(a, b); }
 
 /* Carry-less products of integers: of the low halves, of the high halves, and the middle term. */
 INLINE b_t b_gf_lo(b_t a, b_t b) { return _mm_clmulepi64_si128(a, b, 0x00); }
@@ -137,9 +119,11 @@ INLINE b_t b_load12(const uint8_t *p) {
   return _mm_insert_epi32(_mm_loadl_epi64((const __m128i *)p), w, 2);
 }
 /* n bytes (0..16) and zeros. */
-INLINE b_t b_load_upto16(const uint8_t *p, size_t n) { return n == 16 ? b_load(p) : b_load_part(p, n); }
+INLINE b_t b_load_upto16(const uint8_t *p, size_t n) {
+  return __builtin_expect(n == 16, 1) ? b_load(p) : b_load_part(p, n);
+}
 INLINE void b_store_upto16(uint8_t *p, b_t a, size_t n) {
-  if (n == 16)
+  if (__builtin_expect(n == 16, 1))
     b_store(p, a);
   else
     b_store_part(p, a, n);
@@ -152,51 +136,35 @@ INLINE b_t b_keep(b_t a, size_t n) {
 
 /* Clears all vector registers that code of this level may have used. VZEROUPPER tells the
  * processor that the upper halves are unused: without it SSE code in the caller runs 100 ns a message slower. */
+#define CLEAR_3(op, n) #op " %%xmm" #n ",%%xmm" #n ",%%xmm" #n "\n\t"
+#define CLEAR_2(op, n) #op " %%xmm" #n ",%%xmm" #n "\n\t"
+#define CLEAR_LOW(c, op) c(op, 0) c(op, 1) c(op, 2) c(op, 3) c(op, 4) c(op, 5) c(op, 6) c(op, 7)
+#define CLEAR_HIGH(c, op) c(op, 8) c(op, 9) c(op, 10) c(op, 11) c(op, 12) c(op, 13) c(op, 14) c(op, 15)
+#define CLEAR_MORE(c, op)                                                                                              \
+  c(op, 16) c(op, 17) c(op, 18) c(op, 19) c(op, 20) c(op, 21) c(op, 22) c(op, 23) c(op, 24) c(op, 25) c(op, 26)        \
+      c(op, 27) c(op, 28) c(op, 29) c(op, 30) c(op, 31)
+#define LIST_LOW "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7"
+#define LIST_HIGH LIST_LOW, "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+#define LIST_MORE                                                                                                      \
+  LIST_HIGH, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26",        \
+      "xmm27", "xmm28", "xmm29", "xmm30", "xmm31"
 #if defined(__AVX512F__)
-#define CLEAR_REGS()                                                                                                   \
-  __asm__ volatile(                                                                                                    \
-      "vzeroupper\n\tvpxor %%xmm0,%%xmm0,%%xmm0\n\tvpxor %%xmm1,%%xmm1,%%xmm1\n\tvpxor %%xmm2,%%xmm2,%%xmm2\n\t"       \
-      "vpxor %%xmm3,%%xmm3,%%xmm3\n\tvpxor %%xmm4,%%xmm4,%%xmm4\n\tvpxor %%xmm5,%%xmm5,%%xmm5\n\t"                     \
-      "vpxor %%xmm6,%%xmm6,%%xmm6\n\tvpxor %%xmm7,%%xmm7,%%xmm7\n\tvpxor %%xmm8,%%xmm8,%%xmm8\n\t"                     \
-      "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"               \
-      "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"            \
-      "vpxor %%xmm15,%%xmm15,%%xmm15\n\tvpxord %%xmm16,%%xmm16,%%xmm16\n\tvpxord %%xmm17,%%xmm17,%%xmm17\n\t"          \
-      "vpxord %%xmm18,%%xmm18,%%xmm18\n\tvpxord %%xmm19,%%xmm19,%%xmm19\n\tvpxord %%xmm20,%%xmm20,%%xmm20\n\t"         \
-      "vpxord %%xmm21,%%xmm21,%%xmm21\n\tvpxord %%xmm22,%%xmm22,%%xmm22\n\tvpxord %%xmm23,%%xmm23,%%xmm23\n\t"         \
-      "vpxord %%xmm24,%%xmm24,%%xmm24\n\tvpxord %%xmm25,%%xmm25,%%xmm25\n\tvpxord %%xmm26,%%xmm26,%%xmm26\n\t"         \
-      "vpxord %%xmm27,%%xmm27,%%xmm27\n\tvpxord %%xmm28,%%xmm28,%%xmm28\n\tvpxord %%xmm29,%%xmm29,%%xmm29\n\t"         \
-      "vpxord %%xmm30,%%xmm30,%%xmm30\n\tvpxord %%xmm31,%%xmm31,%%xmm31" ::                                            \
-          : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",         \
-            "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21",         \
-            "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31")
-#define PIN_CONSTRAINT(v) "+v"(v)
+#define CLEAR_TEXT "vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor) CLEAR_HIGH(CLEAR_3, vpxor) CLEAR_MORE(CLEAR_3, vpxord)
+#define CLEAR_LIST LIST_MORE
 #elif defined(__AVX__)
-#define CLEAR_REGS()                                                                                                   \
-  __asm__ volatile(                                                                                                    \
-      "vzeroupper\n\tvpxor %%xmm0,%%xmm0,%%xmm0\n\tvpxor %%xmm1,%%xmm1,%%xmm1\n\tvpxor %%xmm2,%%xmm2,%%xmm2\n\t"       \
-      "vpxor %%xmm3,%%xmm3,%%xmm3\n\tvpxor %%xmm4,%%xmm4,%%xmm4\n\tvpxor %%xmm5,%%xmm5,%%xmm5\n\t"                     \
-      "vpxor %%xmm6,%%xmm6,%%xmm6\n\tvpxor %%xmm7,%%xmm7,%%xmm7\n\tvpxor %%xmm8,%%xmm8,%%xmm8\n\t"                     \
-      "vpxor %%xmm9,%%xmm9,%%xmm9\n\tvpxor %%xmm10,%%xmm10,%%xmm10\n\tvpxor %%xmm11,%%xmm11,%%xmm11\n\t"               \
-      "vpxor %%xmm12,%%xmm12,%%xmm12\n\tvpxor %%xmm13,%%xmm13,%%xmm13\n\tvpxor %%xmm14,%%xmm14,%%xmm14\n\t"            \
-      "vpxor %%xmm15,%%xmm15,%%xmm15" ::                                                                               \
-          : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",         \
-            "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
-#define PIN_CONSTRAINT(v) "+x"(v)
+#define CLEAR_TEXT "vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor) CLEAR_HIGH(CLEAR_3, vpxor)
+#define CLEAR_LIST LIST_HIGH
+#elif defined(__x86_64__)
+#define CLEAR_TEXT CLEAR_LOW(CLEAR_2, pxor) CLEAR_HIGH(CLEAR_2, pxor)
+#define CLEAR_LIST LIST_HIGH
 #else
-#ifdef __x86_64__
-#define CLEAR_HIGH                                                                                                     \
-  "\n\tpxor %%xmm8,%%xmm8\n\tpxor %%xmm9,%%xmm9\n\tpxor %%xmm10,%%xmm10\n\tpxor %%xmm11,%%xmm11\n\t"                   \
-  "pxor %%xmm12,%%xmm12\n\tpxor %%xmm13,%%xmm13\n\tpxor %%xmm14,%%xmm14\n\tpxor %%xmm15,%%xmm15"
-#define CLEAR_HIGH_LIST , "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
-#else
-#define CLEAR_HIGH
-#define CLEAR_HIGH_LIST
+#define CLEAR_TEXT CLEAR_LOW(CLEAR_2, pxor)
+#define CLEAR_LIST LIST_LOW
 #endif
-#define CLEAR_REGS()                                                                                                   \
-  __asm__ volatile(                                                                                                    \
-      "pxor %%xmm0,%%xmm0\n\tpxor %%xmm1,%%xmm1\n\tpxor %%xmm2,%%xmm2\n\tpxor %%xmm3,%%xmm3\n\t"                       \
-      "pxor %%xmm4,%%xmm4\n\tpxor %%xmm5,%%xmm5\n\tpxor %%xmm6,%%xmm6\n\tpxor %%xmm7,%%xmm7" CLEAR_HIGH ::             \
-          : "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7" CLEAR_HIGH_LIST)
+#define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
+#ifdef __AVX512F__
+#define PIN_CONSTRAINT(v) "+v"(v)
+#else
 #define PIN_CONSTRAINT(v) "+x"(v)
 #endif
 
@@ -213,19 +181,16 @@ typedef b_t v_t;
 #define v_from128(a) (a)
 #define v_first(a) (a)
 #define v_last(a) (a)
+#define v_xor_last v_xor
+#define v_with_last(a, b) ((void)(a), (b))
 #define v_fold128(a) (a)
 #define v_add32 _mm_add_epi32
 #define v_lanes(i) _mm_cvtsi32_si128(i)
 #define v_lanes_be(i) _mm_set_epi32((i) << 24, 0, 0, 0)
-#define v_head(a, p, n) ((void)(p), (void)(n), (a))
-#define v_head_store(p, a, n) ((void)(p), (void)(a), (void)(n))
-#define v_head_keep(x, a, n) (a)
 #define v_aes_first b_aes_first
 #define v_aes_round b_aes_round
 #define v_aes_last b_aes_last
 #define v_aes_last_xor(a, kprev, k, d) b_aes_last(a, kprev, b_xor(k, d))
-#define v_aesd_round b_aesd_round
-#define v_aesd_last b_aesd_last
 #define v_gf_lo b_gf_lo
 #define v_gf_hi b_gf_hi
 #define v_gf_mid_add(s, a, b) b_xor(s, b_gf_mid(a, b))
@@ -234,6 +199,8 @@ typedef b_t v_t;
 #define v_load_part b_load_upto16
 #define v_store_part b_store_upto16
 #define v_keep b_keep
+#define v_keep_with_last(a, n, b) ((void)(a), (void)(n), (b))
+#define v_nonce_first(p, k) b_aes_first(b_load12(p), k)
 #endif
 #if VB == 1
 #include "ops_x86_modes.h"

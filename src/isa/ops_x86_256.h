@@ -20,10 +20,13 @@ INLINE v_t v_bcast_mem(const void *p) { return v_bcast(b_load(p)); }
 INLINE v_t v_from128(b_t a) { return _mm256_zextsi128_si256(a); }
 INLINE v_t v_set2(b_t a, b_t b) { return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1); }
 INLINE b_t v_first(v_t a) { return _mm256_castsi256_si128(a); }
+INLINE v_t v_with_last(v_t a, b_t b) { return _mm256_inserti128_si256(a, b, 1); }
+INLINE v_t v_xor_last(v_t a, v_t b) { return v_xor(a, _mm256_and_si256(b, _mm256_set_epi64x(-1, -1, 0, 0))); }
 INLINE b_t v_last(v_t a) { return _mm256_extracti128_si256(a, 1); }
 INLINE b_t v_fold128(v_t a) { return b_xor(v_first(a), v_last(a)); }
 INLINE v_t v_bswap(v_t a) {
-  return _mm256_shuffle_epi8(a, v_bcast(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
+  return _mm256_shuffle_epi8(
+      a, _mm256_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f, 0x0001020304050607, 0x08090a0b0c0d0e0f));
 }
 INLINE v_t v_add32(v_t a, v_t b) { return _mm256_add_epi32(a, b); }
 INLINE v_t v_lanes(int i) { return _mm256_set_epi32(0, 0, 0, i + 1, 0, 0, 0, i); }
@@ -34,8 +37,6 @@ INLINE v_t v_aes_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aes
 INLINE v_t v_aes_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesenclast_epi128(a, k); }
 /* The last round, and the text added: one operation fewer, for the key takes the text up first. */
 INLINE v_t v_aes_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aes_last(a, kprev, v_xor(k, d)); }
-INLINE v_t v_aesd_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesdec_epi128(a, k); }
-INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesdeclast_epi128(a, k); }
 
 INLINE v_t v_gf_lo(v_t a, v_t b) { return _mm256_clmulepi64_epi128(a, b, 0x00); }
 INLINE v_t v_gf_hi(v_t a, v_t b) { return _mm256_clmulepi64_epi128(a, b, 0x11); }
@@ -44,7 +45,8 @@ INLINE v_t v_gf_mid_add(v_t s, v_t a, v_t b) {
   return v_xor3(s, _mm256_clmulepi64_epi128(a, b, 0x10), _mm256_clmulepi64_epi128(a, b, 0x01));
 }
 INLINE v_t v_gf_fold_add(v_t s, v_t a) {
-  v_t poly = v_bcast(b_set64(0xc200000000000000u, 1));
+  const long long hi = (long long)0xc200000000000000u;
+  v_t poly = _mm256_set_epi64x(hi, 1, hi, 1);
   return v_xor3(s, _mm256_shuffle_epi32(a, 0x4e), _mm256_clmulepi64_epi128(a, poly, 0x10));
 }
 INLINE v_t v_halves(v_t a) { return v_xor(a, _mm256_shuffle_epi32(a, 0x4e)); }
@@ -78,15 +80,12 @@ INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
     b_store_part(p, b, n);
 }
 INLINE v_t v_keep(v_t a, size_t n) {
-  static const int8_t index[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
-  return _mm256_and_si256(a, _mm256_cmpgt_epi8(_mm256_set1_epi8((char)n), v_load(index)));
+  static const uint8_t mask[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+                                   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
+  return _mm256_and_si256(a, v_load(mask + 32 - n));
 }
 #endif
-/* The first vector of a message: a block of associated data, then the first n (0..16) bytes of text. */
-INLINE v_t v_head(b_t a, const uint8_t *p, size_t n) { return v_set2(a, b_load_upto16(p, n)); }
-INLINE void v_head_store(uint8_t *p, v_t a, size_t n) { b_store_upto16(p, v_last(a), n); }
-/* What of it is hashed after encryption. */
-INLINE v_t v_head_keep(v_t x, b_t a, size_t n) { return v_set2(a, b_keep(v_last(x), n)); }
+INLINE v_t v_keep_with_last(v_t a, size_t n, b_t b) { return v_with_last(v_keep(a, n), b); }
+INLINE v_t v_nonce_first(const uint8_t *p, v_t k) { return v_xor(v_bcast(b_load12(p)), k); }
 
 #include "ops_x86_modes.h"

@@ -19,13 +19,17 @@ INLINE v_t v_set4(b_t a, b_t b, b_t c, b_t d) {
   return _mm512_inserti64x4(v_set2(a, b), _mm256_inserti128_si256(_mm256_castsi128_si256(c), d, 1), 1);
 }
 INLINE b_t v_first(v_t a) { return _mm512_castsi512_si128(a); }
-INLINE b_t v_last(v_t a) { return _mm512_extracti32x4_epi32(a, 3); }
+INLINE v_t v_with_last(v_t a, b_t b) { return _mm512_inserti32x4(a, b, 3); }
+INLINE v_t v_xor_last(v_t a, v_t b) { /* a, with b's last lane added to its own */
+  return _mm512_ternarylogic_epi64(a, b, _mm512_set_epi64(-1, -1, 0, 0, 0, 0, 0, 0), 0x78);
+}
 INLINE b_t v_fold128(v_t a) {
   __m256i half = _mm256_xor_si256(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
   return b_xor(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
 }
 INLINE v_t v_bswap(v_t a) {
-  return _mm512_shuffle_epi8(a, v_bcast(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
+  return _mm512_shuffle_epi8(
+      a, _mm512_set4_epi64(0x0001020304050607, 0x08090a0b0c0d0e0f, 0x0001020304050607, 0x08090a0b0c0d0e0f));
 }
 INLINE v_t v_add32(v_t a, v_t b) { return _mm512_add_epi32(a, b); }
 INLINE v_t v_lanes(int i) { return _mm512_set_epi32(0, 0, 0, i + 3, 0, 0, 0, i + 2, 0, 0, 0, i + 1, 0, 0, 0, i); }
@@ -39,8 +43,6 @@ INLINE v_t v_aes_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aes
 INLINE v_t v_aes_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesenclast_epi128(a, k); }
 /* The last round, and the text added: one operation fewer, for the key takes the text up first. */
 INLINE v_t v_aes_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aes_last(a, kprev, v_xor(k, d)); }
-INLINE v_t v_aesd_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdec_epi128(a, k); }
-INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdeclast_epi128(a, k); }
 
 INLINE v_t v_gf_lo(v_t a, v_t b) { return _mm512_clmulepi64_epi128(a, b, 0x00); }
 INLINE v_t v_gf_hi(v_t a, v_t b) { return _mm512_clmulepi64_epi128(a, b, 0x11); }
@@ -49,7 +51,8 @@ INLINE v_t v_gf_mid_add(v_t s, v_t a, v_t b) {
   return v_xor3(s, _mm512_clmulepi64_epi128(a, b, 0x10), _mm512_clmulepi64_epi128(a, b, 0x01));
 }
 INLINE v_t v_gf_fold_add(v_t s, v_t a) {
-  v_t poly = v_bcast(b_set64(0xc200000000000000u, 1));
+  const long long hi = (long long)0xc200000000000000u;
+  v_t poly = _mm512_set4_epi64(hi, 1, hi, 1);
   return v_xor3(s, _mm512_shuffle_epi32(a, 0x4e), _mm512_clmulepi64_epi128(a, poly, 0x10));
 }
 INLINE v_t v_halves(v_t a) { return v_xor(a, _mm512_shuffle_epi32(a, 0x4e)); }
@@ -58,13 +61,18 @@ INLINE v_t v_halves(v_t a) { return v_xor(a, _mm512_shuffle_epi32(a, 0x4e)); }
 INLINE v_t v_load_part(const uint8_t *p, size_t n) { return _mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (uint32_t)n), p); }
 INLINE void v_store_part(uint8_t *p, v_t a, size_t n) { _mm512_mask_storeu_epi8(p, _bzhi_u64(~0ull, (uint32_t)n), a); }
 INLINE v_t v_keep(v_t a, size_t n) { return _mm512_maskz_mov_epi8(_bzhi_u64(~0ull, (uint32_t)n), a); }
-/* The first vector of a message: a block of associated data, then the first n (0..48) bytes of text. */
-INLINE v_t v_head(b_t a, const uint8_t *p, size_t n) {
-  v_t text = v_load_part(p, n);
-  return _mm512_inserti32x4(_mm512_alignr_epi64(text, text, 6), a, 0);
+/* The same, and b in the last lane. PERF: one step where the block comes from the cipher. */
+INLINE v_t v_keep_with_last(v_t a, size_t n, b_t b) {
+  v_t m = _mm512_movm_epi8(_bzhi_u64(~0ull, (uint32_t)n));
+  return _mm512_ternarylogic_epi64(_mm512_inserti32x4(v_zero(), b, 3), a, m, 0xf8);
 }
-INLINE void v_head_store(uint8_t *p, v_t a, size_t n) { v_store_part(p, _mm512_alignr_epi64(a, a, 2), n); }
-/* What of it is hashed after encryption. */
-INLINE v_t v_head_keep(v_t x, b_t a, size_t n) { return _mm512_inserti32x4(v_keep(x, n + 16), a, 0); }
+/* Nonce of 12 bytes and a counter of 0 in each lane, k added. PERF: broadcasts from memory and no shuffle. */
+INLINE v_t v_nonce_first(const uint8_t *p, v_t k) {
+  uint32_t w;
+  memcpy(&w, p + 8, 4);
+  v_t a = _mm512_set1_epi64((long long)b_get64(p)), b = _mm512_set1_epi32((int)w);
+  v_t mask = _mm512_set4_epi32(0, -1, -1, -1), low = _mm512_set4_epi32(0, 0, -1, -1);
+  return _mm512_ternarylogic_epi64(_mm512_ternarylogic_epi64(low, a, b, 0xca), mask, k, 0x6a);
+}
 
 #include "ops_x86_modes.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Operations that CTR, CBC and XTS need beyond those of GCM, for all x86 widths. Included last by ops_x86_*.h.
+ * Operations that the key schedule, CTR, CBC and XTS need beyond those of GCM, for all x86 widths. Included last by ops_x86_*.h.
  *
  * A tweak is a block whose bytes are a polynomial, lowest coefficients first (IEEE 1619 5.2): x86's own order of
  * bytes and bits. The operations, where VB > 1 lane by lane:
@@ -22,6 +22,38 @@
  * v_xts_next(a)             times x^VB
  * v_xts_mul(a, n)           times x^(8n), n = 1, 2, 4 or 8
  */
+
+/* Decryption. */
+INLINE b_t b_aesd_round(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesdec_si128(a, k); }
+INLINE b_t b_aesd_last(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesdeclast_si128(a, k); }
+INLINE b_t b_aes_imc(b_t k) { return _mm_aesimc_si128(k); } /* InvMixColumns of a round key */
+
+/* Key schedule: word 3 through SubWord (and RotWord) in every word. rcon is in every word too.
+ * PERF: a shuffle and AESENCLAST take 4 cycles where AESKEYGENASSIST takes 12: ShiftRows moves nothing, all columns are equal. */
+INLINE b_t b_ks_rot(b_t a, uint32_t rcon) {
+  return _mm_aesenclast_si128(_mm_shuffle_epi8(a, _mm_set1_epi32(0x0c0f0e0d)), _mm_set1_epi32((int)rcon));
+}
+INLINE b_t b_ks_sub(b_t a) { return _mm_aesenclast_si128(_mm_shuffle_epi32(a, 0xff), _mm_setzero_si128()); }
+INLINE b_t b_word_up(b_t a) { return _mm_slli_si128(a, 4); } /* word i to word i+1, 0 to word 0 */
+INLINE b_t b_words_up2(b_t a) { return _mm_slli_si128(a, 8); }
+INLINE b_t b_last_word(b_t a) { return _mm_shuffle_epi32(a, 0xff); } /* word 3 in every word */
+/* For AES-192: words 2, 3 of a then 0, 1 of b; words 0, 1 of a then 0, 1 of b. */
+INLINE b_t b_hi_lo(b_t a, b_t b) {
+  return _mm_castpd_si128(_mm_shuffle_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b), 1));
+}
+INLINE b_t b_lo_lo(b_t a, b_t b) { return _mm_unpacklo_epi64(a, b); }
+
+#if VB == 1
+#define v_aesd_round b_aesd_round
+#define v_aesd_last b_aesd_last
+#elif VB == 2
+INLINE v_t v_aesd_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesdec_epi128(a, k); }
+INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesdeclast_epi128(a, k); }
+#else
+INLINE v_t v_aesd_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdec_epi128(a, k); }
+INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdeclast_epi128(a, k); }
+INLINE b_t v_last(v_t a) { return _mm512_extracti32x4_epi32(a, 3); }
+#endif
 /* Clears the mask registers, which compilers compare with. */
 #ifdef __AVX512F__
 #define CLEAR_MASKS()                                                                                                  \

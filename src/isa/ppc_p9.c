@@ -10,8 +10,6 @@
 #define V_MASKED 1
 #define GF_KARATSUBA 0
 #define GF_PAIRS (GCM_NV % 2 == 0)
-#define GCM_TV 3
-#define GCM_CASES GCM_CASE(1) GCM_CASE(2) GCM_CASE(3)
 
 #include "isa.h"
 #include "ops_ppc.h"

@@ -8,8 +8,6 @@
 #define GCM_SPILLS 1
 #define V_MASKED 0
 #define GF_KARATSUBA 1
-#define GCM_TV 2
-#define GCM_CASES GCM_CASE(1) GCM_CASE(2)
 
 #include "isa.h"
 #include "ops_x86_128.h"

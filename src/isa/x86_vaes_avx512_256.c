@@ -10,9 +10,6 @@
 #define V_MASKED 1
 #define GF_KARATSUBA 0
 #define GCM_POWERS 36 /* as x86_vaes_avx512.c, which hands it short messages */
-/* REJECTED: GCM_TV 3 and 4. 512 bytes in 155 and 163 cycles instead of 150, and more code. */
-#define GCM_TV 2
-#define GCM_CASES GCM_CASE(1) GCM_CASE(2)
 
 #include "isa.h"
 #include "ops_x86_256.h"

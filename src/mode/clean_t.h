@@ -17,7 +17,7 @@
 #define BURN_BYTES(name, bytes)                                                                                        \
   NOINLINE __attribute__((unused)) void name(void) {                                                                   \
     _Alignas(16) uint8_t frame[bytes];                                                                                 \
-    _Pragma("GCC unroll 48") for (int i = 0; i < (bytes); i += 16 * VB) v_store(frame + i, v_zero());                  \
+    _Pragma("GCC unroll 72") for (int i = 0; i < (bytes); i += 16 * VB) v_store(frame + i, v_zero());                  \
     __asm__ volatile("" ::"r"(frame) : "memory");                                                                      \
   }
 /* More where frames are larger: POWER's functions save up to thirty registers. */
@@ -25,4 +25,5 @@
 #define BURN_MORE 0
 #endif
 BURN_BYTES(burn_384, 384 + BURN_MORE)
-BURN_BYTES(burn_768, 768 + BURN_MORE)
+BURN_BYTES(burn_512, 512 + BURN_MORE)
+BURN_BYTES(burn_1152, 1152 + BURN_MORE)

@@ -90,11 +90,11 @@ static void ctr_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, 
                        uint8_t ctr[16]) {
   ctr_run(rk, rounds, out, in, nblk, ctr, 1);
   if (GCM_SPILLS)
-    burn_768();
+    burn_512();
 }
 static void ctr32_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                          uint8_t ctr[16]) {
   ctr_run(rk, rounds, out, in, nblk, ctr, 0);
   if (GCM_SPILLS)
-    burn_768();
+    burn_512();
 }

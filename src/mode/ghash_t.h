@@ -52,6 +52,17 @@ INLINE void gf_mac(sum_t *s, v_t x, v_t p, v_t ph) {
   s->mid = v_gf_mid_add(s->mid, x, p);
 #endif
 }
+/* Two at once. */
+INLINE void gf_mac2(sum_t *s, v_t x, v_t p, v_t ph, v_t y, v_t q, v_t qh) {
+  s->lo = v_xor3(s->lo, v_gf_lo(x, p), v_gf_lo(y, q));
+  s->hi = v_xor3(s->hi, v_gf_hi(x, p), v_gf_hi(y, q));
+#if GF_KARATSUBA
+  s->mid = v_xor3(s->mid, v_gf_lo(v_halves(x), ph), v_gf_lo(v_halves(y), qh));
+#else
+  (void)ph, (void)qh;
+  s->mid = v_gf_mid_add(v_gf_mid_add(s->mid, x, p), y, q);
+#endif
+}
 /* The same with consecutive powers from pow[i] on. */
 INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
   gf_mac(s, x, v_load(h->pow[i]), GF_KARATSUBA ? v_load(h->aux[i]) : x);
