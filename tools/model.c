@@ -43,6 +43,9 @@ GCM_LOOP(256, 0, "gcm-dec-256")
 #define ECB_LOOP(dir, bits, round, last, name)                                                                         \
   void model_ecb_##dir##_##bits(const uint8_t *rk, uint8_t *out, const uint8_t *in, size_t n);                         \
   void model_ecb_##dir##_##bits(const uint8_t *rk, uint8_t *out, const uint8_t *in, size_t n) {                        \
+    ASSUME(rk);                                                                                                        \
+    ASSUME(in);                                                                                                        \
+    ASSUME(out);                                                                                                       \
     do {                                                                                                               \
       BEGIN(name);                                                                                                     \
       v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                           \
@@ -60,6 +63,7 @@ ECB_LOOP(dec, 128, v_aesd_round, v_aesd_last, "ecb-dec-128")
 void model_ghash(const struct rijn_hpow *h, v_t *acc, const uint8_t *p, size_t n);
 void model_ghash(const struct rijn_hpow *h, v_t *acc, const uint8_t *p, size_t n) {
   v_t sum = *acc;
+  ASSUME(p);
   do {
     BEGIN("ghash");
     sum = ghash_pass(h, sum, p);
