@@ -2,7 +2,7 @@
 /* GCM: one message through every call, on every implementation, against libcrypto; so against portable as well. */
 #include "fuzz.h"
 
-enum { TEXT = 12000, AAD = 700, NONCE = 128, CUTS = 8 };
+enum { TEXT = 12000, AAD = 700, NONCE = 128, CUTS = 8, MORE = 8, SHORT = 600 };
 
 static uint8_t raw[32], text[TEXT], aad[AAD], nonce[NONCE], want[TEXT], want_tag[16];
 static uint8_t out[TEXT + 16], sealed[TEXT], tag[16];
@@ -104,38 +104,65 @@ static void in_lists(void) {
   CHECK_ALL(out, 0, len);
 }
 
+/* Short messages that go with the batch: beginnings of this one. */
+static struct {
+  size_t len, aad_len;
+  uint8_t want[SHORT], want_tag[16], out[SHORT], tag[16];
+} more[MORE];
+
+static void make_more(void) {
+  for (size_t i = 0; i < MORE; i++) {
+    more[i].len = piece((unsigned)i, len < SHORT ? len : SHORT);
+    more[i].aad_len = i < cuts[i] % 4u ? 0 : cuts[i] % 32u;
+    more[i].aad_len = more[i].aad_len < aad_len ? more[i].aad_len : aad_len;
+    ref_gcm(raw, key_len, more[i].want, text, more[i].len, aad, more[i].aad_len, nonce, nonce_len, more[i].want_tag);
+  }
+}
+
+/* The message three times among those: as it is, refused, and once more. A bad one does not stop the others. */
 static void in_batch(void) {
-  rijn_gcm_msg m[3];
+  rijn_gcm_msg m[MORE + 3], all = {.size = sizeof all, .key = &key, .in = text, .aad = aad, .nonce = nonce};
   static uint8_t o[2][TEXT], t[2][16];
-  for (size_t i = 0; i < 3; i++)
-    m[i] = (rijn_gcm_msg){.size = sizeof m[i],
-                          .key = &key,
-                          .out = i < 2 ? o[i] : out,
-                          .in = text,
-                          .len = len,
-                          .aad = aad,
-                          .aad_len = aad_len,
-                          .nonce = nonce,
-                          .nonce_len = nonce_len,
-                          .tag = i < 2 ? t[i] : tag};
-  m[1].nonce_len = 0; /* a bad one does not stop the others */
-  CHECK_EQ(rijn_gcm_encrypt_batch(m, 3), 1);
-  CHECK_EQ(m[1].result, RIJN_ENONCELEN);
+  const size_t n = MORE + 3, at[3] = {cuts[0] % 3u, 3 + cuts[1] % 4u, 7 + cuts[2] % 4u};
+  all.len = len;
+  all.aad_len = aad_len;
+  all.nonce_len = nonce_len;
+  for (size_t i = 0, k = 0; i < n; i++) {
+    m[i] = all;
+    if (i == at[0] || i == at[1] || i == at[2]) {
+      m[i].out = i == at[0] ? o[0] : i == at[1] ? o[1] : out;
+      m[i].tag = i == at[0] ? t[0] : i == at[1] ? t[1] : tag;
+      continue;
+    }
+    m[i].out = more[k].out;
+    m[i].len = more[k].len;
+    m[i].aad_len = more[k].aad_len;
+    m[i].tag = more[k++].tag;
+  }
+  m[at[1]].nonce_len = 0;
+  CHECK_EQ(rijn_gcm_encrypt_batch(m, n), 1);
+  CHECK_EQ(m[at[1]].result, RIJN_ENONCELEN);
   check_sealed();
   CHECK_MEM(o[0], want, len);
+  for (size_t k = 0; k < MORE; k++) {
+    CHECK_MEM(more[k].out, more[k].want, more[k].len);
+    CHECK_MEM(more[k].tag, more[k].want_tag, tag_len);
+  }
   /* Back, in place: the first is forged, the second as it should be now. */
-  m[0].in = o[0];
+  for (size_t i = 0; i < n; i++)
+    m[i].in = m[i].out;
   t[0][cuts[5] % tag_len] ^= 0x80;
-  m[1].nonce_len = nonce_len;
-  m[1].in = want;
-  m[1].tag = want_tag;
-  m[2].in = out;
-  CHECK_EQ(rijn_gcm_decrypt_batch(m, 3), 1);
-  CHECK_EQ(m[0].result, RIJN_EAUTH);
+  m[at[1]].nonce_len = nonce_len;
+  m[at[1]].in = want;
+  m[at[1]].tag = want_tag;
+  CHECK_EQ(rijn_gcm_decrypt_batch(m, n), 1);
+  CHECK_EQ(m[at[0]].result, RIJN_EAUTH);
   CHECK_ALL(o[0], 0, len);
-  CHECK_EQ(m[1].result, RIJN_OK);
+  CHECK_EQ(m[at[1]].result, RIJN_OK);
   CHECK_MEM(o[1], text, len);
-  check_opened(m[2].result);
+  check_opened(m[at[2]].result);
+  for (size_t k = 0; k < MORE; k++)
+    CHECK_MEM(more[k].out, text, more[k].len);
 }
 
 static void gmac(void) {
@@ -224,6 +251,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   t_fill(aad, aad_len);
   t_fill(text, len);
   ref_gcm(raw, key_len, want, text, len, aad, aad_len, nonce, nonce_len, want_tag);
+  make_more();
   for (int impl = 0; impl < rijn_impl_count(); impl++) {
     if (!rijn_impl_supported(impl))
       continue;

@@ -87,32 +87,39 @@ static void lists(const rijn_gcm_key *key, enum pass pass) {
     check_out(pass, &out_b[i], out[i].base, place, out[i].len);
 }
 
-/* Two messages, the first of them at the pages. */
+/* BATCH messages, one of them at the pages: as lengths go up, each in turn. */
 static void batch(const rijn_gcm_key *key, enum pass pass) {
-  static uint8_t other[MOST], other_tag[16];
+  enum { BATCH = 9 };
+  static uint8_t other[BATCH][MOST], other_tag[BATCH][16];
   const uint8_t *from = pass == SEAL ? text : sealed;
   uint8_t *out = room(&out_b[0], len), *tag = lay_tag(pass, 16);
-  memcpy(other_tag, want_tag, 16);
-  rijn_gcm_msg m[2] = {{.size = sizeof m[0],
-                        .key = key,
-                        .out = out,
-                        .in = t_lay(&in_b[0], from, len, at_end, true),
-                        .len = len,
-                        .aad = t_lay(&aad_b[0], aad, aad_len, at_end, true),
-                        .aad_len = aad_len,
-                        .nonce = t_lay(&nonce_b, nonce, nonce_len, at_end, true),
-                        .nonce_len = nonce_len,
-                        .tag = tag}};
-  m[1] = m[0];
-  m[1].out = other;
-  m[1].tag = other_tag;
+  size_t at = len % BATCH;
+  rijn_gcm_msg m[BATCH] = {{.size = sizeof m[0],
+                            .key = key,
+                            .in = t_lay(&in_b[0], from, len, at_end, true),
+                            .len = len,
+                            .aad = t_lay(&aad_b[0], aad, aad_len, at_end, true),
+                            .aad_len = aad_len,
+                            .nonce = t_lay(&nonce_b, nonce, nonce_len, at_end, true),
+                            .nonce_len = nonce_len}};
+  for (size_t i = 0; i < BATCH; i++) {
+    memcpy(other_tag[i], want_tag, 16);
+    m[i] = m[0];
+    m[i].out = i == at ? out : other[i];
+    m[i].tag = i == at ? tag : other_tag[i];
+  }
   rijn_gcm_msg *list = t_lay(&lists_b[0], m, sizeof m, at_end, false);
-  CHECK_EQ(pass == SEAL ? rijn_gcm_encrypt_batch(list, 2) : rijn_gcm_decrypt_batch(list, 2), pass == FORGED);
+  CHECK_EQ(pass == SEAL ? rijn_gcm_encrypt_batch(list, BATCH) : rijn_gcm_decrypt_batch(list, BATCH), pass == FORGED);
   CHECK_POISON(&lists_b[0], (uint8_t *)list, sizeof m);
-  check_tag(pass, tag, 16, list[0].result);
+  check_tag(pass, tag, 16, list[at].result);
   check_out(pass, &out_b[0], out, 0, len);
-  CHECK_EQ(list[1].result, RIJN_OK);
-  CHECK_MEM(other, pass == SEAL ? sealed : text, len);
+  for (size_t i = 0; i < BATCH; i++) {
+    if (i == at)
+      continue;
+    CHECK_EQ(list[i].result, RIJN_OK);
+    CHECK_MEM(other[i], pass == SEAL ? sealed : text, len);
+    CHECK_MEM(other_tag[i], want_tag, 16);
+  }
 }
 
 /* The stream itself between guard pages, in two pieces of each. */
@@ -266,7 +273,7 @@ int main(int argc, char **argv) {
     in_b[i] = t_buf_new(MOST);
     out_b[i] = t_buf_new(MOST);
     aad_b[i] = t_buf_new(MOST);
-    lists_b[i] = t_buf_new(256);
+    lists_b[i] = t_buf_new(16 * sizeof(rijn_gcm_msg));
   }
   t_fill(raw, sizeof raw);
   t_fill(nonce, sizeof nonce);
