@@ -103,6 +103,8 @@ def copy_tree(root):
 
 def change(root, fault):
     path = os.path.join(root, fault.file)
+    if not os.path.exists(path):
+        raise Broken(f"there is no {fault.file}; bring test/mutants/faults.py up to date")
     with open(path, encoding="utf-8") as f:
         text = f.read()
     found = text.count(fault.old)
