@@ -18,10 +18,9 @@ FLAGS = ["-std=c11", "-O2", "-g1", "-w", "-fsanitize=memory", "-fno-omit-frame-p
 BARRIER = ("src/ct.h", '  __asm__("" : "+r"(v));\n', "")
 # In the widest implementation: a branch on a block; a table with a secret's place.
 WIDEST = "isa/x86_vaes_avx512.c"
-BRANCH = ("src/isa/ops_x86_512.h", "INLINE v_t v_add32(v_t a, v_t b) {",
-          "INLINE v_t v_add32(v_t a, v_t b) {\n  if (_mm512_cvtsi512_si32(a) == 1) __builtin_trap();\n ")
-TABLE = ("src/isa/ops_x86_512.h", "INLINE b_t v_last(v_t a) {",
-         "INLINE b_t v_last(v_t a) {\n  static volatile char t[256];\n  t[_mm512_cvtsi512_si32(a) & 255] = 1;\n ")
+PLACE = ("src/isa/ops_x86_512.h", "INLINE v_t v_xor(v_t a, v_t b) {")
+BRANCH = (*PLACE, PLACE[1] + " if (_mm512_cvtsi512_si32(a) == 1) __builtin_trap();")
+TABLE = (*PLACE, PLACE[1] + " static volatile char t[256]; t[_mm512_cvtsi512_si32(a) & 255] = 1;")
 FAULTS = {"a branch on a block": BRANCH, "an address made of a block": TABLE}
 
 
