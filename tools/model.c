@@ -27,7 +27,7 @@
       ASSUME((uint8_t)g.next <= 256 - VB * (GCM_NV + 1));                                                              \
       in += PASS, out += PASS;                                                                                         \
       ASSUME(in &&out - PASS);                                                                                         \
-      gcm_pass(&g, k, out, in, enc ? out - PASS : in, PUBLIC);                                                         \
+      gcm_pass(&g, k, out, in, enc ? out - PASS : in, 1, PUBLIC);                                                      \
       n -= PASS;                                                                                                       \
     } while (n >= PASS);                                                                                               \
     END(name);                                                                                                         \

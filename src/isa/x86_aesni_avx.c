@@ -7,6 +7,7 @@
 #define GCM_SPILLS 1
 #define V_MASKED 0
 #define GF_KARATSUBA 1
+#define GCM_CACHE 16384
 
 #include "isa.h"
 #include "ops_x86_128.h"

@@ -14,6 +14,7 @@
  * between. REJECTED: one and two vectors here, within the caller: the same, and 2900 bytes of code. */
 #define GCM_NARROW rijn_impl_x86_vaes_avx512_256
 #define GCM_NARROW_MAX 64
+#define GCM_KEEP 1
 #define GCM_CACHE 16384
 
 #include "isa.h"

@@ -10,6 +10,7 @@
 #define V_MASKED 1
 #define GF_KARATSUBA 0
 #define GCM_POWERS 36 /* as x86_vaes_avx512.c, which hands it short messages */
+#define GCM_CACHE 16384
 
 #include "isa.h"
 #include "ops_x86_256.h"

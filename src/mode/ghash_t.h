@@ -4,7 +4,8 @@
  *   VB            blocks in a vector: 1, 2 or 4
  *   GCM_NV        vectors in a pass; P = VB * GCM_NV blocks
  *   GCM_POWERS    powers of H in a key; by default what a pass and a last group need: 2P + VB
- *   GCM_CACHE     bytes from which a message caches the first round of its counters; 0: never
+ *   GCM_CACHE     bytes from which a message caches the first two rounds of its counters; 0: never
+ *   GCM_DEFER     1: one reduction for two passes of a message; 0: each has one, for more of them would be in the way
  *   GF_KARATSUBA  1: three multiplies and a table of halves; 0: four multiplies
  *   GF_PAIRS      1: a pass takes blocks two by two, as pairs_t.h has it; 0
  *
@@ -24,6 +25,9 @@
  */
 #ifndef GCM_CACHE
 #define GCM_CACHE 0
+#endif
+#ifndef GCM_DEFER
+#define GCM_DEFER (GCM_CACHE != 0)
 #endif
 #ifndef GCM_POWERS
 #define GCM_POWERS (2 * VB * GCM_NV + VB)
@@ -135,13 +139,15 @@ INLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
  * PERF: twice a pass of GCM, for nothing else hides the reduction here: 16 KiB took 2228 cycles with P. */
 INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
-  v_t x = v_xor(acc, v_bswap(v_load(p)));
   size_t q = N_POW - 2 * P_BLOCKS;
-  gf_mac(&s, x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : x);
-  _Pragma("GCC unroll 2") for (int j = 1; j < 2 * GCM_NV; j++) {
-    p += 16 * VB;
-    q += VB;
-    x = v_bswap(v_load(p));
+#if VB == 2 /* as fast, and less code */
+  _Pragma("GCC unroll 1")
+#else
+  _Pragma("GCC unroll 2")
+#endif
+      for (int j = 0; j < 2 * GCM_NV; j++, p += 16 * VB, q += VB) {
+    v_t x = v_xor(acc, v_bswap(v_load(p)));
+    acc = v_zero();
     gf_mac(&s, x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : x);
   }
   return gf_reduce(s);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * Template: the passes of GCM, included by gcm_t.h. A pass encrypts P blocks, and under its AES rounds are the multiplies of P blocks
+ * of ciphertext: those of the pass before (encryption) or its own (decryption).
+ * Both directions run the same code.
+ */
+#if GCM_KEEP
+#define GCM_MADE g->kept
+#define GCM_KEPT(g, p, j) ((void)(p), (g)->kept[j])
+#else
+#define GCM_MADE x
+#define GCM_KEPT(g, p, j) v_load((p) + 16 * VB * (j))
+#endif
+
+/* Step of the multiplies of one pass: 2 a vector, then the reduction. */
+#if GF_PAIRS
+#define gcm_stitch(g, t, h, p, step) pairs_stitch(t, &(g)->acc, h, p, step)
+#else
+enum { STITCH_STEPS = 2 * GCM_NV + 2 };
+typedef struct {
+  v_t x, lo, hi;
+} stitch_t;
+/* GCM_DEFER: two passes have one reduction; the first takes the powers from 2P on, the second those from P on. Products are added two by
+ * two, which is one operation where there is ternary logic. */
+enum { HP_FIRST = N_POW - 2 * P_BLOCKS, HP_SECOND = N_POW - P_BLOCKS };
+INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, int step) {
+  int j = step / 2;
+  size_t q = (GCM_DEFER ? g->hp : HP_SECOND) + (size_t)(VB * j);
+  if (step < 2 * GCM_NV && step % 2 == 0) {
+    t->x = v_bswap(GCM_KEPT(g, p, j));
+    if (j == 0)
+      t->x = v_xor(t->x, g->acc);
+    v_t pow = v_bcast_mem(h->pow[q]), lo = v_gf_lo(t->x, pow), hi = v_gf_hi(t->x, pow);
+    if (!GF_KARATSUBA && j % 2 == 0) {
+      t->lo = lo, t->hi = hi;
+      PIN(t->lo);
+      PIN(t->hi);
+    } else {
+      g->s.lo = GF_KARATSUBA ? v_xor(g->s.lo, lo) : v_xor3(g->s.lo, t->lo, lo);
+      g->s.hi = GF_KARATSUBA ? v_xor(g->s.hi, hi) : v_xor3(g->s.hi, t->hi, hi);
+      PIN(g->s.lo);
+      PIN(g->s.hi);
+    }
+  } else if (step < 2 * GCM_NV) {
+#if GF_KARATSUBA
+    g->s.mid = v_xor(g->s.mid, v_gf_lo(v_halves(t->x), v_bcast_mem(h->aux[q])));
+#else
+    g->s.mid = v_gf_mid_add(g->s.mid, t->x, v_bcast_mem(h->pow[q]));
+#endif
+    PIN(g->s.mid);
+  } else if (step == 2 * GCM_NV) {
+    if (!GCM_DEFER || g->hp == HP_SECOND) {
+      g->acc = gf_reduce(g->s);
+      g->s = gf_zero();
+      PIN(g->s.lo);
+      PIN(g->s.mid);
+      PIN(g->s.hi);
+    } else {
+      g->acc = v_zero();
+    }
+    PIN(g->acc);
+    g->hp ^= HP_FIRST ^ HP_SECOND;
+  }
+}
+#endif
+
+/* The states of the next P blocks after STATES rounds. */
+enum { STATES = GCM_CACHE ? 2 : 1 };
+INLINE void gcm_states(gcm_t *g, const uint8_t *rk, v_t *x, const int kind, const int first) {
+  uint32_t at = g->next;
+  if (kind == CACHED && at >= 256 && CACHE_IN_PAGE(at)) {
+    EACH(i, GCM_NV, x[i] = v_xor(v_load(g->table + 16 * ((uint8_t)at + VB * i)), g->delta));
+    g->next += P_BLOCKS;
+    return;
+  }
+  GCM_COUNTERS(g, x, GCM_NV, kind);
+  v_t k0 = v_bcast_mem(rk), k1 = v_bcast_mem(rk + 16);
+  EACH(i, GCM_NV, x[i] = v_aes_first(x[i], k0));
+  EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1));
+  if (STATES == 2) {
+    v_t k2 = v_bcast_mem(rk + 32);
+    EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k1, k2));
+  }
+  if (kind == CACHED || (GCM_CACHE && first && g->table)) {
+    if (CACHE_IN_PAGE(at))
+      EACH(i, GCM_NV, v_store(g->table + 16 * (at + (uint32_t)(VB * i)), x[i]));
+    else
+      g->delta = cache_delta(rk, v_first(g->ctr), g->next);
+  }
+}
+
+#define GCM_ROUND(at)                                                                                                  \
+  do {                                                                                                                 \
+    k1 = v_bcast_mem(at);                                                                                              \
+    EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1); PIN(x[i]));                                                      \
+    k0 = k1;                                                                                                           \
+  } while (0)
+/* P blocks of keystream over in, while those at hashed (or kept) go into acc, if hash. */
+INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed,
+                     const int hash, const int kind) {
+  const uint8_t *rk = k->rk.b + 16 * STATES;
+  stitch_t t;
+  v_t x[9], k0, k1;
+#if GF_PAIRS
+  t.s = gf_zero();
+#endif
+  gcm_states(g, k->rk.b, x, kind, kind == PUBLIC && !hash);
+  k0 = v_bcast_mem(rk);
+  if (!hash) {
+    for (const uint8_t *end = k->rk.b + 16 * k->rounds - 16; rk != end; rk += 16)
+      GCM_ROUND(rk + 16);
+    rk -= 16 * (9 - STATES);
+  } else {
+    /* PERF: AES-192 and AES-256 by two branches: a loop here costs register moves, 2 % at 16 KiB. */
+    if (k->rounds > 10) {
+      GCM_ROUND(rk + 16);
+      GCM_ROUND(rk + 32);
+      rk += 32;
+      if (k->rounds > 12) {
+        GCM_ROUND(rk + 16);
+        GCM_ROUND(rk + 32);
+        rk += 32;
+      }
+    }
+    /* PORT: else gcc loads keys ahead of the branches, and then needs shuffles to broadcast them. */
+    if (GCM_KEEP)
+      __asm__ volatile("" : "+r"(rk));
+      /* Step s of the multiplies stands after round r, in equal parts. */
+#define GCM_STITCHED(r)                                                                                                \
+  do {                                                                                                                 \
+    enum {                                                                                                             \
+      LEFT = 9 - STATES,                                                                                               \
+      FROM = STITCH_STEPS * (LEFT + (r)-10) / LEFT,                                                                    \
+      TO = STITCH_STEPS * (LEFT + (r)-9) / LEFT                                                                        \
+    };                                                                                                                 \
+    GCM_ROUND(rk + 16 * ((r)-STATES));                                                                                 \
+    EACH(i, 4, if (FROM + i < TO) gcm_stitch(g, &t, &k->h, hashed, FROM + i));                                         \
+  } while (0)
+#if !GCM_CACHE
+    GCM_STITCHED(2);
+#endif
+    GCM_STITCHED(3);
+    GCM_STITCHED(4);
+    GCM_STITCHED(5);
+    GCM_STITCHED(6);
+    GCM_STITCHED(7);
+    GCM_STITCHED(8);
+    GCM_STITCHED(9);
+  }
+#undef GCM_STITCHED
+#undef GCM_ROUND
+  k1 = v_bcast_mem(rk + 16 * (10 - STATES));
+  EACH(i, GCM_NV, GCM_MADE[i] = v_aes_last_xor(x[i], k0, k1, v_load(in + 16 * VB * i)); if (GCM_KEEP) PIN(GCM_MADE[i]));
+  EACH(i, GCM_NV, v_store(out + 16 * VB * i, GCM_MADE[i]));
+}
+
+/* n more passes. hashed: ciphertext that is not in yet, of the pass before (enc) or of this one. */
+INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed,
+                       size_t n, int enc, const int kind) {
+  (void)enc;
+#if GCM_KEEP
+  if (n)
+    EACH(i, GCM_NV, g->kept[i] = v_load(hashed + 16 * VB * i));
+#endif
+  for (; n; n--, out += PASS, hashed += PASS) {
+    gcm_pass(g, k, out, in, hashed, 1, kind);
+    in += PASS;
+#if GCM_KEEP
+    if (!enc && n > 1)
+      EACH(i, GCM_NV, g->kept[i] = v_load(in + 16 * VB * i));
+#endif
+  }
+}
+/* Functions of their own, for a loop has other needs for registers than what stands around it; they return the sum. */
+#define GCM_PASSES(name, kind)                                                                                         \
+  NOINLINE v_t name(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed, size_t n,        \
+                    int enc, size_t hp, uint32_t next, uint8_t *table, v_t ctr, v_t acc) {                             \
+    gcm_t g = {.ctr = ctr, .acc = acc, .s = gf_zero(), .hp = hp, .next = next, .table = table, .delta = v_zero()};     \
+    gcm_passes(&g, k, out, in, hashed, n, enc, kind);                                                                  \
+    return g.acc;                                                                                                      \
+  }
+#if GCM_CACHE
+GCM_PASSES(gcm_passes_public, PUBLIC)
+GCM_PASSES(gcm_passes_cached, CACHED)
+#endif
+
+/* All passes; extra blocks will follow the text. Moves *out, *in and *len on, and sets hp. */
+INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len, size_t extra,
+                     const int enc, const int kind) {
+  const uint8_t *hashed = *in;
+  const int first = enc && *len >= PASS;
+  /* Decryption leaves a vector, for the sum of the last pass is added to it. */
+  size_t n = first ? *len / PASS - 1 : enc || *len < 16 * VB ? 0 : (*len - 16 * VB) / PASS;
+#if GCM_DEFER
+  g->hp = n % 2 ? HP_SECOND : HP_FIRST;
+#endif
+  if (first) {
+    hashed = *out;
+    gcm_pass(g, k, *out, *in, NULL, 0, kind);
+    *in += PASS, *out += PASS, *len -= PASS;
+  }
+#if GCM_CACHE
+  if (kind == PUBLIC) {
+    g->acc = (g->table ? gcm_passes_cached : gcm_passes_public)(k, *out, *in, hashed, n, enc, g->hp, g->next, g->table,
+                                                                g->ctr, g->acc);
+    g->next += (uint32_t)(P_BLOCKS * n);
+  } else
+#endif
+    gcm_passes(g, k, *out, *in, hashed, n, enc, kind);
+  *in += PASS * n, *out += PASS * n, *len -= PASS * n;
+  g->hp = N_POW - extra - (first ? P_BLOCKS : 0) - (*len + 15) / 16;
+  if (first)
+    EACH(i, GCM_NV, gcm_hash(g, &k->h, v_load(*out - PASS + 16 * VB * i)));
+}
