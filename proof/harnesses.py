@@ -20,6 +20,7 @@ class Harness(NamedTuple):
     defines: tuple = ()
     loops: tuple = ()  # (part of its line, bound): loops whose count is a length; run.loop_bounds
     faults: tuple = ()
+    pointers: bool = True  # pointers that are only computed are checked too, and not only those that are used
 
 
 # Functions whose unsigned arithmetic wraps by intention.
@@ -30,6 +31,9 @@ MEANT_TO_WRAP = {
     "inc32": "SP 800-38D section 6.2: modulo 2^32",
     "rijn_ct_zero": "masks",
 }
+
+# Loops of a constant count, wherever they are: wiping, round keys.
+CONSTANT_LOOPS = (("BURN_BYTES(burn_", 75), ("n - i >= 4 * VEC", 20), ("r < rounds; r++", 15), ("AES_XOR(", 15))
 
 ANY = "any arguments"
 PARTS = (("crypt_part", "crypt_part_contract"), ("absorb_part", "absorb_part_contract"))
@@ -55,14 +59,23 @@ AVX = ("__SSE4_1__", "__SSE4_2__", "__AVX__")
 AVX512 = AVX + ("__AVX2__", "__AVX512F__", "__AVX512BW__", "__AVX512VL__")
 
 
-def templates(isa, function, length, *faults, features=(), more=(), bounds="", unwind=64, **rest):
-    return Harness(f"{isa}.{function}", "templates.c", function, bounds or f"text to {length} bytes", unwind,
-                   defines=(f'ISA="../src/isa/{isa}.c"', f"LEN={length}", *features, *more), faults=faults, **rest)
+BLOCK = (("b_load_part", "load_part_contract"), ("b_store_part", "store_part_contract"))
+
+
+def templates(isa, function, length, *faults, features=(), loops=(), bounds="", unwind=8, replaced=BLOCK,
+              pointers=True):
+    return Harness(f"{isa}.{function}", "templates.c", function, bounds or f"text to {length} bytes", unwind, replaced,
+                   (f'ISA="../src/isa/{isa}.c"', f"LEN={length}", *features), loops, faults, pointers)
 
 
 # Bounds for up to 18 blocks and a part of one, 8 a pass.
 XTS_LOOPS = (("at + 16 * XTS_AHEAD < XTS_BYTES && ", 4), ("; nblk + (stolen != 0) > MODE_BLOCKS; at = ", 2),
              ("for (;;) {", 2), ("for (; nblk >= VB; nblk -= VB, t += VEC", 10))
+
+# A pass of six blocks and a tail. The template computes pointers a part of a block beyond the text, and NULL + 0, which it
+# does not use.
+GCM_LOOPS = (("i <= *len / 16 + 1", 16),)
+GCM_BOUNDS = "text to 203 bytes, data to 40"
 
 HARNESSES = [
     rules("encrypt",
@@ -110,9 +123,20 @@ HARNESSES = [
         name="sectors_any_step", bounds=ANY + ", sectors of 65536, at most 5", defines=("SIZE=65536", "MOST=5")),
     xts("tweaks_rules", fault("xts.c", "a run beyond the address space", "if (s->n > SIZE_MAX / s->size)", "if (0)"),
         name="tweaks_4096", bounds=ANY + ", sectors of 4096", defines=("SIZE=4096",)),
+    templates("x86_aesni", "partial_blocks", 15,
+              fault("isa/ops_x86_128.h", "eight bytes where there are seven", "if (n >= 8) {\n    lo = ", "if (n >= 7) {\n    lo = "),
+              unwind=20, bounds="parts of a block", replaced=()),
     templates("x86_aesni", "xts_unit", 303,
               fault("mode/xts_t.h", "stealing reads a byte too far", "b_load(in + n), 16 - n)", "b_load(in + n + 1), 16 - n)"),
               fault("mode/xts_t.h", "stealing leaves a byte out", "b_store(out + n, b_up(a, 16 - n))",
                     "b_store(out + n - 1, b_up(a, 16 - n))"),
               loops=XTS_LOOPS),
+    templates("x86_aesni", "gcm_encrypts", 203,
+              fault("mode/gcm_tail_t.h", "the last part stays where it was made", "  if (part)\n    edge_store(",
+                    "  if (0)\n    edge_store("),
+              loops=GCM_LOOPS, pointers=False, bounds=GCM_BOUNDS),
+    templates("x86_aesni", "gcm_decrypts", 203,
+              fault("mode/gcm_call_t.h", "a forgery of one byte is left", "__builtin_expect(r, 0) && len)",
+                    "__builtin_expect(r, 0) && len > 1)"),
+              loops=GCM_LOOPS, pointers=False, bounds=GCM_BOUNDS),
 ]
