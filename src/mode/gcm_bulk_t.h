@@ -3,6 +3,8 @@
  * Template: the passes of GCM, included by gcm_t.h. A pass encrypts P blocks, and under its AES rounds are the multiplies of P blocks
  * of ciphertext: those of the pass before (encryption) or its own (decryption).
  * Both directions run the same code.
+ * REJECTED: one loop that asks whether there is a table: 2 KB less code, and 4096 bytes in 782 cycles instead of 752 (512-bit vectors),
+ * 1200 instead of 1126 (256-bit).
  */
 #if GCM_KEEP
 #define GCM_MADE g->kept
