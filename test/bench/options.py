@@ -13,8 +13,8 @@ class Options(unittest.TestCase):
     def test_help_names_all(self):
         r = bench("--help")
         self.assertEqual((r.returncode, r.stderr), (OK, ""))
-        for what in ["gcm", "gmac", "keys", "batch", "xts", "xts-run", "ctr", "cbc", "ecb", "ghash", "latency", "file",
-                     "compare", "exit status"]:
+        for what in ["gcm", "gmac", "keys", "batch", "batch-keys", "xts", "xts-run", "ctr", "cbc", "ecb", "ghash",
+                     "latency", "file", "compare", "exit status"]:
             self.assertIn(what, r.stdout)
         self.assertLessEqual(max(map(len, r.stdout.splitlines())), 80)
 
@@ -69,7 +69,7 @@ class Options(unittest.TestCase):
         self.assertEqual((r.returncode, r.stderr), (OK, ""))
 
     def test_everything_there_is(self):
-        for what in ["gmac", "keys", "batch", "xts", "xts-run", "ctr", "cbc", "ecb", "ghash", "latency"]:
+        for what in ["gmac", "keys", "batch", "batch-keys", "xts", "xts-run", "ctr", "cbc", "ecb", "ghash", "latency"]:
             with self.subTest(what=what):
                 # sizes that all modes have; keys, latency and file have their own
                 r = bench(what, "--impl", "portable", "--peers", "none", "--sizes", "512", "--key", "128", *QUICK)
