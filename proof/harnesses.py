@@ -74,7 +74,7 @@ XTS_LOOPS = (("at + 16 * XTS_AHEAD < XTS_BYTES && ", 4), ("; nblk + (stolen != 0
 
 # A pass of six blocks and a tail. The template computes pointers a part of a block beyond the text, and NULL + 0, which it
 # does not use.
-GCM_LOOPS = (("i <= *len / 16 + 1", 16),)
+GCM_LOOPS = (("len / 16 + 1; i += VB", 16),)
 GCM_BOUNDS = "text to 203 bytes, data to 40"
 
 HARNESSES = [
