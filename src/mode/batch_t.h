@@ -202,7 +202,7 @@ INLINE size_t batch_finish(const four_t *f, int enc) {
       x[i] = v_keep(v_xor(f->x[i], d[i]), n);
       v_store_part(f->m[i].out, x[i], n);
     });
-  EACH(i, VB, pow[i] = f->key[i]->h.pow[N_POW - 2] - ((f->m[i].len + 15) & ~(size_t)15));
+  EACH(i, VB, pow[i] = (const uint8_t *)f->key[i] + BATCH_POW(2) - ((f->m[i].len + 15) & ~(size_t)15));
   if (enc)
     EACH(i, VB, d[i] = x[i]);
   if (f->same) { /* block j of all messages makes a vector, and powers are the same for all; texts stand at the end */
