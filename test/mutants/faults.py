@@ -92,8 +92,8 @@ FAULTS = [
     rule("a closed set of features is left open", "policy.c", "if ((has & bases[i].base) != bases[i].base)", "if (0)",
          "portable.policy"),
     # ---- templates
-    template("a forgery's text is handed out by the kernel", "mode/gcm_t.h", "memset(out, 0, len);", "", "gcm.forged"),
-    template("tags are compared in full", "mode/gcm_t.h", "b_differ(b_keep(mine, k->tag_len),", "b_differ(mine,",
+    template("a forgery's text is handed out by the kernel", "mode/gcm_call_t.h", "memset(out, 0, len);", "", "gcm.forged"),
+    template("tags are compared in full", "mode/gcm_call_t.h", "b_differ(b_keep(mine, k->tag_len),", "b_differ(mine,",
              "gcm.nonces"),
     template("GHASH of a run begins with the next power", "mode/ghash_t.h", "size_t i = N_POW - len / 16;",
              "size_t i = N_POW - len / 16 + 1;", "gcm.lengths"),
