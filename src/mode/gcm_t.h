@@ -78,9 +78,9 @@ INLINE void gcm_vector(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const u
 
 /* Associated data as one block: whole blocks hashed, and added to the last. It is public: the call may lose what it loses. */
 NOINLINE b_t gcm_aad(const struct rijn_gcm *k, const uint8_t *aad, size_t n) {
-  size_t most = n ? (n - 1) / 16 * 16 : 0;
-  b_t last = b_load_upto16(aad + most, n - most);
-  return n <= 16 ? last : b_xor(b_bswap(ghash_bytes(&k->h, b_zero(), aad, most)), last);
+  size_t most = n > 16 ? (n - 1) / 16 * 16 : 0;
+  b_t last = b_load_upto16(most ? aad + most : aad, n - most); /* NULL may stand for none */
+  return most ? b_xor(b_bswap(ghash_bytes(&k->h, b_zero(), aad, most)), last) : last;
 }
 /* The sums and the place of a message that is all tail. */
 INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, size_t len, b_t a, size_t aad_len, const uint8_t *nonce) {

@@ -64,6 +64,7 @@ NOINLINE void edge_store(uint8_t *out, uint8_t *buf, size_t n) {
 INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n, const void *edge,
                       const int c, const int last, const int enc) {
   v_t x[9], d[9], p[9], h[9], end = g->base; /* 9: what EACH can reach */
+  (void)n, (void)edge;
   EACH(i, c, {
     v_t ctr = v_load(g->ctr + VB * i);
     x[i] = v_xor(g->base, last && i == c - 1 ? v_with_last(ctr, b_load(tail_j0)) : ctr);
@@ -87,7 +88,6 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
       d[i] = enc ? x[i] : d[i];
     } else {
 #if V_MASKED
-      (void)edge;
       v_store_part(out + TAIL_V * i, x[i], TAIL_LEFT(n, i));
       if (i < c - 1)
         d[i] = enc ? v_keep(x[i], TAIL_LEFT(n, i)) : d[i];
@@ -95,7 +95,6 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
         d[i] = enc ? v_keep_with_last(x[i], TAIL_LEFT(n, i), g->a) : v_with_last(d[i], g->a);
 #else
       const edge_t *e = edge;
-      (void)n;
       if (i < c - 1) {
         v_store(e->out[0], x[i]);
         d[i] = enc ? v_keep(x[i], e->n[0]) : d[i];
