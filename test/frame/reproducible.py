@@ -29,6 +29,8 @@ def build(root, jobs, ok=True, **env):
     done = run(["cmake", "--build", "--preset", "release", "-j", jobs], cwd=root, env=env, ok=ok)
     if not ok:
         return done
+    # WHY: CMake takes a file that is less than a second older than the one installed for the same, and leaves that.
+    shutil.rmtree(env["DESTDIR"], ignore_errors=True)
     run(["cmake", "--install", "build/release"], cwd=root, env=env)
     found = {}
     for folder, _, names in os.walk(env["DESTDIR"]):
