@@ -8,6 +8,8 @@
 #define GCM_SPILLS 1
 #define V_MASKED 0
 #define GF_KARATSUBA 1
+/* PERF: 300 bytes in 175 cycles instead of 199. */
+#define GCM_POWERS 22
 #define GCM_CACHE 16384
 
 #include "isa.h"

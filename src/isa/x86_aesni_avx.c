@@ -7,6 +7,8 @@
 #define GCM_SPILLS 1
 #define V_MASKED 0
 #define GF_KARATSUBA 1
+/* PERF: 300 bytes in 174 cycles instead of 194, for they are all tail; 34 made key set-up 40 % longer. */
+#define GCM_POWERS 22
 #define GCM_CACHE 16384
 
 #include "isa.h"

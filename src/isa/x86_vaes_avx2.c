@@ -9,6 +9,8 @@
 #define GCM_SPILLS 1
 #define V_MASKED 0
 #define GF_KARATSUBA 1
+/* PERF: 500 bytes in 173 cycles instead of 230, for they are all tail. */
+#define GCM_POWERS 36
 #define GCM_CACHE 16384
 
 #include "isa.h"
