@@ -43,10 +43,7 @@ GCM_SHORT int GCM_(_short)(GCM_ARGS) {
   tail_t g;
   (void)nonce_len;
   gcm_start(&g, k, len, b_load_upto16(aad, aad_len), aad_len, nonce);
-  int r = GCM_TAIL(GCM_(_tail), g);
-  if (GCM_SPILLS)
-    burn_384();
-  return r;
+  return GCM_TAIL(GCM_(_tail), g);
 }
 static int GCM_()(GCM_ARGS) {
 #ifdef GCM_NARROW
@@ -54,10 +51,13 @@ static int GCM_()(GCM_ARGS) {
     return GCM_NARROW.GCM_()(GCM_SAME);
 #endif
   int r;
-  if (__builtin_expect(len <= TAIL_REACH && aad_len <= 16, 1))
+  if (__builtin_expect(len <= TAIL_REACH && aad_len <= 16, 1)) {
     r = GCM_(_short)(GCM_SAME);
-  else
+    if (GCM_SPILLS)
+      BURN_SHORT();
+  } else {
     r = GCM_(_other)(GCM_SAME);
+  }
   if (!GCM_ENC && __builtin_expect(r, 0) && len)
     memset(out, 0, len);
   return r;

@@ -172,11 +172,16 @@ static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
 #else
 #define GCM_OTHER NOINLINE
 #endif
+/* PORT: clang's frames are larger, and i386 passes vectors on the stack: there the short way's own frame is cleared as well. */
+#if GCM_SPILLS && !FEW_REGISTERS && !defined __clang__
+#define GCM_SHORT INLINE
+#define BURN_SHORT burn_384
+#else
+#define GCM_SHORT NOINLINE
+#define BURN_SHORT burn_1152
+#endif
 #ifdef GCM_NARROW
 extern const struct rijn_impl GCM_NARROW; /* same key, narrower vectors: takes messages up to GCM_NARROW_MAX bytes */
-#define GCM_SHORT NOINLINE
-#else
-#define GCM_SHORT INLINE
 #endif
 #define GCM_ENC 1
 #include "gcm_call_t.h"
