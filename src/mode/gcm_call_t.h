@@ -64,6 +64,4 @@ static int GCM_()(GCM_ARGS) {
 }
 #undef GCM_
 #undef GCM_TAG
-#undef GCM_ARGS
-#undef GCM_SAME
 #undef GCM_ENC
