@@ -14,7 +14,7 @@
 #define GCM_KEPT(g, p, j) v_load((p) + 16 * VB * (j))
 #endif
 
-/* Step of the multiplies of one pass: 2 a vector, then the reduction. */
+/* Step of the multiplies of one pass: 2 a vector, 2 for the reduction. */
 #if GF_PAIRS
 #define gcm_stitch(g, t, h, p, step) pairs_stitch(t, &(g)->acc, h, p, step)
 #else
@@ -25,10 +25,11 @@ typedef struct {
 /* GCM_DEFER: two passes have one reduction; the first takes the powers from 2P on, the second those from P on. Products are added two by
  * two, which is one operation where there is ternary logic. */
 enum { HP_FIRST = N_POW - 2 * P_BLOCKS, HP_SECOND = N_POW - P_BLOCKS };
-INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, int step) {
-  int j = step / 2;
+INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, const int step) {
+  sum_t *s = &g->s;
+  const int j = step / 2;
   size_t q = (GCM_DEFER ? g->hp : HP_SECOND) + (size_t)(VB * j);
-  if (step < 2 * GCM_NV && step % 2 == 0) {
+  if (j < GCM_NV && step % 2 == 0) {
     t->x = v_bswap(GCM_KEPT(g, p, j));
     if (j == 0)
       t->x = v_xor(t->x, g->acc);
@@ -38,30 +39,25 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
       PIN(t->lo);
       PIN(t->hi);
     } else {
-      g->s.lo = GF_KARATSUBA ? v_xor(g->s.lo, lo) : v_xor3(g->s.lo, t->lo, lo);
-      g->s.hi = GF_KARATSUBA ? v_xor(g->s.hi, hi) : v_xor3(g->s.hi, t->hi, hi);
-      PIN(g->s.lo);
-      PIN(g->s.hi);
+      s->lo = GF_KARATSUBA ? v_xor(s->lo, lo) : v_xor3(s->lo, t->lo, lo);
+      s->hi = GF_KARATSUBA ? v_xor(s->hi, hi) : v_xor3(s->hi, t->hi, hi);
+      PIN(s->lo);
+      PIN(s->hi);
     }
-  } else if (step < 2 * GCM_NV) {
-#if GF_KARATSUBA
-    g->s.mid = v_xor(g->s.mid, v_gf_lo(v_halves(t->x), v_bcast_mem(h->aux[q])));
-#else
-    g->s.mid = v_gf_mid_add(g->s.mid, t->x, v_bcast_mem(h->pow[q]));
-#endif
-    PIN(g->s.mid);
-  } else if (step == 2 * GCM_NV) {
-    if (!GCM_DEFER || g->hp == HP_SECOND) {
-      g->acc = gf_reduce(g->s);
-      g->s = gf_zero();
-      PIN(g->s.lo);
-      PIN(g->s.mid);
-      PIN(g->s.hi);
-    } else {
-      g->acc = v_zero();
-    }
-    PIN(g->acc);
+  } else if (j < GCM_NV) {
+    s->mid = gf_mid(s->mid, t->x, v_bcast_mem(h->pow[q]), v_bcast_mem(h->aux[q]));
+    PIN(s->mid);
+  } else if (step % 2 == 0) {
     g->hp ^= HP_FIRST ^ HP_SECOND;
+    g->acc = v_zero();
+    if (!GCM_DEFER || g->hp == HP_FIRST) {
+      s->mid = gf_reduce_mid(*s);
+      PIN(s->mid);
+    }
+  } else if (!GCM_DEFER || g->hp == HP_FIRST) {
+    g->acc = v_gf_fold_add(s->hi, s->mid);
+    PIN(g->acc);
+    *s = gf_zero();
   }
 }
 #endif

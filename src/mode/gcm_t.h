@@ -84,14 +84,8 @@ NOINLINE b_t gcm_aad(const struct rijn_gcm *k, const uint8_t *aad, size_t n) {
 }
 /* The sums and the place of a message that is all tail. */
 INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, size_t len, b_t a, size_t aad_len, const uint8_t *nonce) {
-  v_t lengths = v_from128(b_set64((uint64_t)aad_len << 3, (uint64_t)len << 3)), h = v_load(k->h.pow[N_POW - 1]);
-  g->s.lo = v_gf_lo(lengths, h);
-  g->s.hi = v_gf_hi(lengths, h);
-#if GF_KARATSUBA
-  g->s.mid = v_gf_lo(v_halves(lengths), v_load(k->h.aux[N_POW - 1]));
-#else
-  g->s.mid = v_gf_mid_add(v_zero(), lengths, h);
-#endif
+  g->s = gf_zero();
+  gf_mac_run(&g->s, v_from128(b_set64((uint64_t)aad_len << 3, (uint64_t)len << 3)), &k->h, N_POW - 1);
   g->hp = N_POW - 1 - (len + 15) / 16;
   g->base = v_nonce_first(nonce, v_bcast_mem(k->rk.b));
   g->ctr = tail_ctr;
