@@ -30,6 +30,10 @@ enum {
   RIJN_CPU_BITS
 };
 #define RIJN_CPU(name) (UINT64_C(1) << RIJN_CPU_##name##_BIT)
+/* What goes together: AES on wide vectors, and AVX-512 as a kernel needs it. */
+#define RIJN_CPUS_VAES                                                                                                 \
+  (RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(AVX2) | RIJN_CPU(BMI2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMUL))
+#define RIJN_CPUS_AVX512 (RIJN_CPU(AVX512F) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512DQ))
 
 /* For the policy alone: features that tell a processor's generation apart, not ones that a kernel uses. */
 #define RIJN_CPU_HINT_SPR 1u /* AMX or AVX512_FP16: Sapphire Rapids or later, whatever the model number says */

@@ -56,3 +56,18 @@ typedef b_t v_t;
 #define v_aes_first_xor(a, b, k) b_aes_first(b_xor(a, b), k)
 #define v_xts_lanes(a) (a)
 #define v_xts_next b_xts_double
+
+/* Parameters of the templates: none of these has a table of counters, and only POWER its own idea of a block, of pairs and of frames. */
+#ifndef BLOCK_IS_INTEGER
+#define BLOCK_IS_INTEGER 0
+#endif
+#ifndef GF_PAIRS
+#define GF_PAIRS 0
+#endif
+#ifndef BURN_MORE
+#define BURN_MORE 0
+#endif
+#define GCM_POWERS (2 * GCM_NV + 1)
+#define GCM_CACHE 0
+#define GCM_KEEP 0
+#define FEW_REGISTERS 0

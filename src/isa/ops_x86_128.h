@@ -7,10 +7,6 @@
  */
 #include "x86_intrin.h"
 
-#ifdef __i386__
-#define FEW_REGISTERS 1 /* eight of them */
-#endif
-
 typedef __m128i b_t;
 
 INLINE b_t b_zero(void) { return _mm_setzero_si128(); }
@@ -162,11 +158,23 @@ INLINE b_t b_keep(b_t a, size_t n) {
 #define CLEAR_LIST LIST_LOW
 #endif
 #define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
+/* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside which four
+ * multiplies cost less than Karatsuba's additions. */
 #ifdef __AVX512F__
 #define PIN_CONSTRAINT(v) "+v"(v)
+#define V_MASKED 1
 #else
 #define PIN_CONSTRAINT(v) "+x"(v)
+#define V_MASKED 0
 #endif
+#define GF_KARATSUBA !V_MASKED
+#define GF_PAIRS 0
+#define BLOCK_IS_INTEGER 0
+#define GCM_SPILLS !V_MASKED
+#define GCM_KEEP (VB == 4)
+#define GCM_CACHE 16384
+#define FEW_REGISTERS (__SIZEOF_POINTER__ == 4)
+#define BURN_MORE 0
 
 #if VB == 1
 typedef b_t v_t;

@@ -5,12 +5,8 @@
 #define VB 1
 /* REJECTED: GCM_NV 4 and 5. 1420 bytes in 713 and 695 cycles instead of 660. */
 #define GCM_NV 6
-#define GCM_SPILLS 1
-#define V_MASKED 0
-#define GF_KARATSUBA 1
 /* PERF: 300 bytes in 175 cycles instead of 199. */
 #define GCM_POWERS 22
-#define GCM_CACHE 16384
 
 #include "isa.h"
 #include "ops_x86_128.h"

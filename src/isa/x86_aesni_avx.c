@@ -4,12 +4,8 @@
 #define ISA_NEEDS RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41) | RIJN_CPU(AVX)
 #define VB 1
 #define GCM_NV 8
-#define GCM_SPILLS 1
-#define V_MASKED 0
-#define GF_KARATSUBA 1
 /* PERF: 300 bytes in 174 cycles instead of 194, for they are all tail; 34 made key set-up 40 % longer. */
 #define GCM_POWERS 22
-#define GCM_CACHE 16384
 
 #include "isa.h"
 #include "ops_x86_128.h"

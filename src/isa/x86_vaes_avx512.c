@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 #define ISA_NAME "x86-vaes-avx512"
 #define ISA_IMPL rijn_impl_x86_vaes_avx512
-#define ISA_NEEDS                                                                                                      \
-  RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(AVX2) | RIJN_CPU(BMI2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMUL) |          \
-      RIJN_CPU(AVX512F) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512DQ)
+#define ISA_NEEDS RIJN_CPUS_VAES | RIJN_CPUS_AVX512
 #define VB 4
 /* REJECTED: GCM_NV 8. 16 KiB in 2758 cycles instead of 2845 (AES-128), but with 68 powers key set-up took 280 instead of 212. */
 #define GCM_NV 4
-#define GCM_SPILLS 0
-#define V_MASKED 1
-#define GF_KARATSUBA 0
 /* PERF: three ports for 256-bit vectors, two for 512: 16 bytes 28 cycles against 32, 64 bytes 40 against 43 where other code runs
  * between. REJECTED: one and two vectors here, within the caller: the same, and 2900 bytes of code. */
 #define GCM_NARROW rijn_impl_x86_vaes_avx512_256
 #define GCM_NARROW_MAX 64
-#define GCM_KEEP 1
-#define GCM_CACHE 16384
+#define GCM_POWERS 36
 
 #include "isa.h"
 #include "ops_x86_512.h"

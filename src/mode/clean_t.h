@@ -4,13 +4,10 @@
  *
  * WHY: a compiler that runs out of vector registers puts some on the stack, secrets among them, and tells nobody. So a body
  * that may need more registers than there are is a function of its own, called from the same place as
- * BURN, whose frame then lies over the body's. test/portable/residue.c looks whether it is enough.
+ * BURN, whose frame then lies over the body's. test/portable/residue.c looks whether it is enough. Parameters:
+ *   FEW_REGISTERS  1: so few vector registers that every mode needs more; 0
+ *   BURN_MORE      bytes more where frames are larger: POWER's functions save up to thirty registers
  */
-/* 1 where there are so few vector registers that every mode needs more. */
-#ifndef FEW_REGISTERS
-#define FEW_REGISTERS 0
-#endif
-
 #define NOINLINE static __attribute__((noinline))
 
 /* PERF: written out. As a loop it cost 30 to 45 cycles, for its end was mispredicted; that of two turns is not. */
@@ -23,10 +20,6 @@
       __asm__ volatile("" : "+r"(p)::"memory");                                                                        \
     } while ((turns) > 1 && p != frame + (bytes));                                                                     \
   }
-/* More where frames are larger: POWER's functions save up to thirty registers. */
-#ifndef BURN_MORE
-#define BURN_MORE 0
-#endif
 BURN_BYTES(burn_384, 384 + BURN_MORE, 1)
 BURN_BYTES(burn_512, 512 + BURN_MORE, 1)
 BURN_BYTES(burn_1152, 1152 + BURN_MORE, VB == 2 ? 2 : 1)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: AES-GCM (SP 800-38D 7). Parameters as in ghash_t.h, and
+ *   BLOCK_IS_INTEGER  1: a block is the integer as it stands: the counter then needs no care; 0
  *   GCM_KEEP   1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
  *   GCM_SPILLS 1: too few registers, so that the stack is cleared. PERF: not where they suffice (portable.residue tells):
  *              loads wait for stores with the same address modulo 4096, and 512 bytes took 185 cycles instead of 152 by chance
@@ -14,14 +15,6 @@
  */
 enum { PASS = 16 * P_BLOCKS };
 
-/* 1 where a block is the integer as it stands: the counter then needs no care. */
-#ifndef BLOCK_IS_INTEGER
-#define BLOCK_IS_INTEGER 0
-#endif
-
-#ifndef GCM_KEEP
-#define GCM_KEEP 0
-#endif
 typedef struct {
   v_t ctr;        /* counters of the next vector: blocks in memory order if PUBLIC, else integers */
   v_t acc;        /* sum so far, lane by lane; goes into the next vector that is hashed */

@@ -3,9 +3,8 @@
  * Template: GHASH (SP 800-38D 6.4). Parameters:
  *   VB            blocks in a vector: 1, 2 or 4
  *   GCM_NV        vectors in a pass; P = VB * GCM_NV blocks
- *   GCM_POWERS    powers of H in a key; by default what a pass and a last group need: 2P + VB
+ *   GCM_POWERS    powers of H in a key, at least what a pass and a last group need: 2P + VB
  *   GCM_CACHE     bytes from which a message caches the first two rounds of its counters; 0: never
- *   GCM_DEFER     1: one reduction for two passes of a message; 0: each has one, for more of them would be in the way
  *   GF_KARATSUBA  1: three multiplies and a table of halves; 0: four multiplies
  *   GF_PAIRS      1: a pass takes blocks two by two, as pairs_t.h has it; 0
  *
@@ -23,18 +22,8 @@
  * Long runs keep a sum in each lane: with VB lanes, lane l hashes blocks l, l + VB, ... under H^VB. Only the last
  * group, which must begin with a whole vector, uses consecutive powers; there the lanes become one.
  */
-#ifndef GCM_CACHE
-#define GCM_CACHE 0
-#endif
-#ifndef GCM_DEFER
+/* 1: one reduction for two passes of a message; 0: each has one, for more of them would be in the way. */
 #define GCM_DEFER (GCM_CACHE != 0)
-#endif
-#ifndef GCM_POWERS
-#define GCM_POWERS (2 * VB * GCM_NV + VB)
-#endif
-#ifndef GF_PAIRS
-#define GF_PAIRS 0
-#endif
 enum { P_BLOCKS = VB * GCM_NV, N_POW = GCM_POWERS };
 _Static_assert(N_POW >= 2 * P_BLOCKS + VB && N_POW % VB == 0, "too few powers");
 _Static_assert(N_POW <= RIJN_GCM_POWERS, "powers do not fit the key");
