@@ -35,7 +35,6 @@ static int make_key(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t t
   if (impl == NULL)
     return RIJN_EIMPL;
   struct rijn_gcm *k = (struct rijn_gcm *)(void *)key->opaque;
-  memset(key, 0, sizeof *key);
   k->rounds = rijn_rounds(raw_len);
   impl->gcm_init(k, raw);
   k->tag_len = (uint8_t)tag_len;

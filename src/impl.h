@@ -24,8 +24,8 @@ struct rijn_rk {
 };
 
 /* Powers of the hash subkey. An implementation that multiplies carry-less stores, with N powers,
- * H^N .. H^1 in pow[0 .. N-1], so that a group of m blocks starts at pow[N - m]; zeros follow, so that a
- * vector load may run over the end. aux is its own: Karatsuba's halves, or nothing. */
+ * H^N .. H^1 in pow[0 .. N-1], so that a group of m blocks starts at pow[N - m]; a vector of zeros follows, so that a
+ * load may run over the end. aux is its own: Karatsuba's halves, or nothing. */
 struct rijn_hpow {
   _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 4][16];
   uint8_t aux[RIJN_GCM_POWERS + 4][16];

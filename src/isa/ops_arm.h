@@ -46,15 +46,18 @@ INLINE b_t b_aes_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return v_xor3(vaeseq
 INLINE b_t b_aesd_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return v_xor3(vaesdq_u8(a, kprev), k, d); }
 
 /* Key schedule. AESE with a zero key; ShiftRows moves nothing, for all columns are equal. */
-INLINE b_t b_ks_rot(b_t a, uint32_t rcon) {
-  b_t rotated = vqtbl1q_u8(a, FROM32(vdupq_n_u32(0x0c0f0e0d)));
-  return b_xor(vaeseq_u8(rotated, b_zero()), FROM32(vdupq_n_u32(rcon)));
+INLINE b_t b_ks_turn(b_t a, int n) {
+  const uint32_t from = 0x0f0e0d0c;
+  return vqtbl1q_u8(a, FROM32(vdupq_n_u32(n ? from >> 8 * n | from << (32 - 8 * n) : from)));
 }
+INLINE b_t b_ks_sub_add(b_t a, b_t x) { return b_xor(vaeseq_u8(a, b_zero()), x); }
+INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_turn(a, 1), FROM32(vdupq_n_u32(rcon))); }
 INLINE b_t b_last_word(b_t a) { return FROM32(vdupq_laneq_u32(U32(a), 3)); }
 INLINE b_t b_ks_sub(b_t a) { return vaeseq_u8(b_last_word(a), b_zero()); }
 INLINE b_t b_word_up(b_t a) { return vextq_u8(b_zero(), a, 12); }
 INLINE b_t b_words_up2(b_t a) { return vextq_u8(b_zero(), a, 8); }
 INLINE b_t b_hi_lo(b_t a, b_t b) { return vextq_u8(a, b, 8); }
+INLINE b_t b_load_upper(const uint8_t *p) { return vcombine_u8(vld1_u8(p + 8), vdup_n_u8(0)); }
 INLINE b_t b_lo_lo(b_t a, b_t b) { return FROM64(vzip1q_u64(U64(a), U64(b))); }
 
 /* Carry-less products of integers. */
@@ -72,6 +75,8 @@ INLINE b_t b_gf_mid(b_t a, b_t b) {
 #define v_gf_mid_add(s, a, b) veor3q_u8(s, b_gf_lo(a, b_swap(b)), b_gf_hi(a, b_swap(b)))
 #define v_gf_fold_add(s, a) veor3q_u8(s, b_swap(a), b_gf_lo(a, b_set64(0, 0xc200000000000000u)))
 #endif
+#define v_gf_lows(a, b, c) b_xor(b_gf_lo(a, b), b_gf_hi(a, b_swap(c)))
+#define v_gf_highs(a, b, c) b_xor(b_gf_lo(a, b_swap(b)), b_gf_hi(a, c))
 INLINE b_t b_gf_fold(b_t a) { return b_xor(b_swap(a), b_gf_lo(a, b_set64(0, 0xc200000000000000u))); }
 INLINE b_t b_halves(b_t a) { return b_xor(a, b_swap(a)); }
 /* CT: the top bit becomes a mask. */

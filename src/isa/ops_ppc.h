@@ -81,11 +81,11 @@ INLINE b_t b_aes_imc(b_t k) { return k; }
 
 /* Key schedule: vsbox is SubBytes alone. */
 INLINE b_t b_last_word(b_t a) { return (b_t)vec_splat((w_t)a, 0); }
-INLINE b_t b_ks_rot(b_t a, uint32_t rcon) {
-  w_t rotated = vec_rl((w_t)b_last_word(a), vec_splats(8u));
-  return b_xor(vec_sbox_be((b_t)rotated), (b_t)vec_splats(rcon << 24));
-}
+INLINE b_t b_ks_turn(b_t a, int n) { return (b_t)vec_rl((w_t)b_last_word(a), vec_splats((uint32_t)(8 * n))); }
+INLINE b_t b_ks_sub_add(b_t a, b_t x) { return b_xor(vec_sbox_be(a), x); }
+INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_turn(a, 1), (b_t)vec_splats(rcon << 24)); }
 INLINE b_t b_ks_sub(b_t a) { return vec_sbox_be(b_last_word(a)); }
+INLINE b_t b_load_upper(const uint8_t *p) { return SHIFT_UP(b_load(p), b_zero(), 8); }
 INLINE b_t b_word_up(b_t a) { return SHIFT_UP(b_zero(), a, 12); }
 INLINE b_t b_words_up2(b_t a) { return SHIFT_UP(b_zero(), a, 8); }
 INLINE b_t b_hi_lo(b_t a, b_t b) { return SHIFT_UP(a, b, 8); }
@@ -97,6 +97,8 @@ INLINE b_t b_pmsum(b_t a, b_t b) { return (b_t)vec_pmsum_be((q_t)a, (q_t)b); }
 #define v_gf_sum b_pmsum
 INLINE b_t v_pair_lo(b_t a, b_t b) { return (b_t)__builtin_shufflevector((q_t)a, (q_t)b, 0, 2); }
 INLINE b_t v_pair_hi(b_t a, b_t b) { return (b_t)__builtin_shufflevector((q_t)a, (q_t)b, 1, 3); }
+#define v_gf_lows(a, b, c) b_pmsum(a, v_pair_lo(b, c))
+#define v_gf_highs(a, b, c) b_pmsum(a, v_pair_hi(b, c))
 INLINE b_t b_gf_lo(b_t a, b_t b) { return b_pmsum(a, (b_t)__builtin_shufflevector((q_t)b, (q_t)b_zero(), 0, 2)); }
 INLINE b_t b_gf_hi(b_t a, b_t b) { return b_pmsum(a, (b_t)__builtin_shufflevector((q_t)b, (q_t)b_zero(), 2, 1)); }
 INLINE b_t b_gf_mid(b_t a, b_t b) { return b_pmsum(a, b_swap(b)); }

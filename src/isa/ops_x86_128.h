@@ -44,9 +44,8 @@ INLINE b_t b_halves(b_t a) { return b_xor(a, _mm_shuffle_epi32(a, 0x4e)); } /* h
 /* Integer times x, with the reduction by the polynomial of SP 800-38D 6.3 in this bit order.
  * CT: the top bit becomes a mask. */
 INLINE b_t b_gf_double(b_t a) {
-  b_t top = _mm_srai_epi32(_mm_shuffle_epi32(a, 0xff), 31);
-  b_t twice = _mm_or_si128(_mm_add_epi64(a, a), _mm_slli_si128(_mm_srli_epi64(a, 63), 8));
-  return b_xor(twice, _mm_and_si128(top, b_set64(0xc200000000000000u, 1)));
+  b_t out = _mm_srai_epi32(_mm_shuffle_epi32(a, 0xdf), 31); /* word 3's top bit, and in word 2 that of word 1 */
+  return b_xor(_mm_add_epi64(a, a), _mm_and_si128(out, _mm_set_epi32((int)0xc2000000, 1, 0, 1)));
 }
 /* 0 when all bytes are equal, else 1: where they differ is told by no register. */
 INLINE uint32_t b_differ(b_t a, b_t b) {
@@ -204,6 +203,9 @@ typedef b_t v_t;
 #define v_gf_mid_add(s, a, b) b_xor(s, b_gf_mid(a, b))
 #define v_gf_fold_add(s, a) b_xor(s, b_gf_fold(a))
 #define v_halves b_halves
+/* a's low half times the low half of b, plus its high half times that of c; the same with the high halves of b and c. */
+#define v_gf_lows(a, b, c) v_xor(_mm_clmulepi64_si128(a, b, 0x00), _mm_clmulepi64_si128(a, c, 0x01))
+#define v_gf_highs(a, b, c) v_xor(_mm_clmulepi64_si128(a, b, 0x10), _mm_clmulepi64_si128(a, c, 0x11))
 #define v_load_part b_load_upto16
 #define v_store_part b_store_upto16
 #define v_keep b_keep

@@ -49,6 +49,8 @@ INLINE v_t v_gf_fold_add(v_t s, v_t a) {
   v_t poly = _mm256_set_epi64x(hi, 1, hi, 1);
   return v_xor3(s, _mm256_shuffle_epi32(a, 0x4e), _mm256_clmulepi64_epi128(a, poly, 0x10));
 }
+#define v_gf_lows(a, b, c) v_xor(_mm256_clmulepi64_epi128(a, b, 0x00), _mm256_clmulepi64_epi128(a, c, 0x01))
+#define v_gf_highs(a, b, c) v_xor(_mm256_clmulepi64_epi128(a, b, 0x10), _mm256_clmulepi64_epi128(a, c, 0x11))
 INLINE v_t v_halves(v_t a) { return v_xor(a, _mm256_shuffle_epi32(a, 0x4e)); }
 
 /* n bytes, 0..32. CT: n is a length, public. */

@@ -55,6 +55,8 @@ INLINE v_t v_gf_fold_add(v_t s, v_t a) {
   v_t poly = _mm512_set4_epi64(hi, 1, hi, 1);
   return v_xor3(s, _mm512_shuffle_epi32(a, 0x4e), _mm512_clmulepi64_epi128(a, poly, 0x10));
 }
+#define v_gf_lows(a, b, c) v_xor(_mm512_clmulepi64_epi128(a, b, 0x00), _mm512_clmulepi64_epi128(a, c, 0x01))
+#define v_gf_highs(a, b, c) v_xor(_mm512_clmulepi64_epi128(a, b, 0x10), _mm512_clmulepi64_epi128(a, c, 0x11))
 INLINE v_t v_halves(v_t a) { return v_xor(a, _mm512_shuffle_epi32(a, 0x4e)); }
 
 /* n bytes, 0..64. CT: n is a length, public. */

@@ -28,11 +28,15 @@ INLINE b_t b_aesd_round(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesde
 INLINE b_t b_aesd_last(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesdeclast_si128(a, k); }
 INLINE b_t b_aes_imc(b_t k) { return _mm_aesimc_si128(k); } /* InvMixColumns of a round key */
 
-/* Key schedule: word 3 through SubWord (and RotWord) in every word. rcon is in every word too.
+/* Key schedule. b_ks_turn: word 3, RotWord n times (0..3), in every word. b_ks_sub_add: SubWord of words that are all
+ * equal, plus x. b_ks_rot: word 3 through RotWord and SubWord in every word, rcon is in every word too.
  * PERF: a shuffle and AESENCLAST take 4 cycles where AESKEYGENASSIST takes 12: ShiftRows moves nothing, all columns are equal. */
-INLINE b_t b_ks_rot(b_t a, uint32_t rcon) {
-  return _mm_aesenclast_si128(_mm_shuffle_epi8(a, _mm_set1_epi32(0x0c0f0e0d)), _mm_set1_epi32((int)rcon));
+INLINE b_t b_ks_turn(b_t a, int n) {
+  const uint32_t from = 0x0f0e0d0c;
+  return _mm_shuffle_epi8(a, _mm_set1_epi32((int)(n ? from >> 8 * n | from << (32 - 8 * n) : from)));
 }
+INLINE b_t b_ks_sub_add(b_t a, b_t x) { return _mm_aesenclast_si128(a, x); }
+INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_turn(a, 1), _mm_set1_epi32((int)rcon)); }
 INLINE b_t b_ks_sub(b_t a) { return _mm_aesenclast_si128(_mm_shuffle_epi32(a, 0xff), _mm_setzero_si128()); }
 INLINE b_t b_word_up(b_t a) { return _mm_slli_si128(a, 4); } /* word i to word i+1, 0 to word 0 */
 INLINE b_t b_words_up2(b_t a) { return _mm_slli_si128(a, 8); }
@@ -42,6 +46,8 @@ INLINE b_t b_hi_lo(b_t a, b_t b) {
   return _mm_castpd_si128(_mm_shuffle_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b), 1));
 }
 INLINE b_t b_lo_lo(b_t a, b_t b) { return _mm_unpacklo_epi64(a, b); }
+/* Words 2, 3 of a block in memory, and zeros. */
+INLINE b_t b_load_upper(const uint8_t *p) { return _mm_loadl_epi64((const __m128i *)(p + 8)); }
 
 #if VB == 1
 #define v_aesd_round b_aesd_round

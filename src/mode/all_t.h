@@ -2,8 +2,8 @@
 /* All templates, and the row of the implementation table that they make. */
 #include "../cpu.h"
 #include "clean_t.h"
-#include "key_t.h"
 #include "aes_t.h"
+#include "key_t.h"
 #include "ghash_t.h"
 #include "gcm_t.h"
 #include "modes_t.h"

@@ -145,8 +145,7 @@ NOINLINE int gcm_cached(const struct rijn_gcm *k, uint8_t *out, const uint8_t *i
 #endif
 
 static void gcm_init(struct rijn_gcm *k, const uint8_t *raw) {
-  expand_key(k->rk.b, raw, k->rounds);
-  ghash_powers(&k->h, b_encrypt(b_zero(), k->rk.b, k->rounds));
+  ghash_powers(&k->h, expand_key(k->rk.b, raw, k->rounds));
   CLEAR_REGS();
 }
 static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
