@@ -53,7 +53,6 @@ INLINE b_t b_ks_turn(b_t a, int n) {
 INLINE b_t b_ks_sub_add(b_t a, b_t x) { return b_xor(vaeseq_u8(a, b_zero()), x); }
 INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_turn(a, 1), FROM32(vdupq_n_u32(rcon))); }
 INLINE b_t b_last_word(b_t a) { return FROM32(vdupq_laneq_u32(U32(a), 3)); }
-INLINE b_t b_ks_sub(b_t a) { return vaeseq_u8(b_last_word(a), b_zero()); }
 INLINE b_t b_word_up(b_t a) { return vextq_u8(b_zero(), a, 12); }
 INLINE b_t b_words_up2(b_t a) { return vextq_u8(b_zero(), a, 8); }
 INLINE b_t b_hi_lo(b_t a, b_t b) { return vextq_u8(a, b, 8); }

@@ -84,7 +84,6 @@ INLINE b_t b_last_word(b_t a) { return (b_t)vec_splat((w_t)a, 0); }
 INLINE b_t b_ks_turn(b_t a, int n) { return (b_t)vec_rl((w_t)b_last_word(a), vec_splats((uint32_t)(8 * n))); }
 INLINE b_t b_ks_sub_add(b_t a, b_t x) { return b_xor(vec_sbox_be(a), x); }
 INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_turn(a, 1), (b_t)vec_splats(rcon << 24)); }
-INLINE b_t b_ks_sub(b_t a) { return vec_sbox_be(b_last_word(a)); }
 INLINE b_t b_load_upper(const uint8_t *p) { return SHIFT_UP(b_load(p), b_zero(), 8); }
 INLINE b_t b_word_up(b_t a) { return SHIFT_UP(b_zero(), a, 12); }
 INLINE b_t b_words_up2(b_t a) { return SHIFT_UP(b_zero(), a, 8); }

@@ -37,7 +37,6 @@ INLINE b_t b_ks_turn(b_t a, int n) {
 }
 INLINE b_t b_ks_sub_add(b_t a, b_t x) { return _mm_aesenclast_si128(a, x); }
 INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_turn(a, 1), _mm_set1_epi32((int)rcon)); }
-INLINE b_t b_ks_sub(b_t a) { return _mm_aesenclast_si128(_mm_shuffle_epi32(a, 0xff), _mm_setzero_si128()); }
 INLINE b_t b_word_up(b_t a) { return _mm_slli_si128(a, 4); } /* word i to word i+1, 0 to word 0 */
 INLINE b_t b_words_up2(b_t a) { return _mm_slli_si128(a, 8); }
 INLINE b_t b_last_word(b_t a) { return _mm_shuffle_epi32(a, 0xff); } /* word 3 in every word */

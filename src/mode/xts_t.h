@@ -12,43 +12,9 @@
  */
 enum { XTS_AHEAD = MODE_BLOCKS < 8 ? 8 : MODE_BLOCKS, XTS_RING = VB == 4 ? XTS_AHEAD : 64, XTS_BYTES = 16 * XTS_RING };
 
-/* SPEC: FIPS 197 5.2 for the two keys at once: each step waits for the one before, but not for the other key's. */
-INLINE void xts_expand(uint8_t *rk, uint8_t *tk, const uint8_t *raw, unsigned rounds) {
-  uint32_t rcon = 1;
-  if (rounds == 10) {
-    b_t k = b_load(raw), t = b_load(raw + 16);
-    b_store(rk, k);
-    b_store(tk, t);
-    for (int r = 1; r <= 10; r++) {
-      k = b_xor(b_prefix_xor(k), b_ks_rot(k, rcon));
-      t = b_xor(b_prefix_xor(t), b_ks_rot(t, rcon));
-      b_store(rk + 16 * r, k);
-      b_store(tk + 16 * r, t);
-      rcon = (rcon << 1) ^ (0x11bu & (0u - (rcon >> 7)));
-    }
-  } else {
-    b_t k = b_load(raw), k1 = b_load(raw + 16), t = b_load(raw + 32), t1 = b_load(raw + 48);
-    b_store(rk, k);
-    b_store(rk + 16, k1);
-    b_store(tk, t);
-    b_store(tk + 16, t1);
-    for (int r = 2;; r += 2) {
-      k = b_xor(b_prefix_xor(k), b_ks_rot(k1, rcon));
-      t = b_xor(b_prefix_xor(t), b_ks_rot(t1, rcon));
-      b_store(rk + 16 * r, k);
-      b_store(tk + 16 * r, t);
-      if (r == 14)
-        break;
-      k1 = b_xor(b_prefix_xor(k1), b_ks_sub(k));
-      t1 = b_xor(b_prefix_xor(t1), b_ks_sub(t));
-      b_store(rk + 16 * r + 16, k1);
-      b_store(tk + 16 * r + 16, t1);
-      rcon <<= 1;
-    }
-  }
-}
 static void xts_init(struct rijn_xts *k, const uint8_t *raw) {
-  xts_expand(k->rk.b, k->tk.b, raw, k->rounds);
+  expand_key(k->rk.b, raw, k->rounds);
+  expand_key(k->tk.b, raw + (k->rounds == 10 ? 16 : 32), k->rounds);
   IN_MEMORY(k->rk.b);
   invert_key(k->dk.b, k->rk.b, k->rounds);
   CLEAR_REGS();
