@@ -63,7 +63,7 @@ static int modes_init(struct modes *c, const uint8_t *key, size_t key_len, const
                       const OSSL_PARAM params[], bool enc) {
   c->enc = enc;
   c->held_len = 0;
-  c->ctr.used = 0;
+  c->ctr.used = RIJN_CTR_SECRET; /* CT: it is one where libcrypto's generator or SSH asks */
   if (iv != NULL && c->iv_len != 0) {
     if (iv_len != c->iv_len)
       return RIJN_RAISEF(c->prov, RIJN_R_IV_LENGTH, "%zu bytes, not %zu", iv_len, c->iv_len);
@@ -313,10 +313,10 @@ static int set_one(struct modes *c, const OSSL_PARAM *p) {
       return 0;
     c->pad = u != 0;
   } else if (PARAM_IS(p, OSSL_CIPHER_PARAM_NUM)) {
-    if (!rijn_param_get_uint(p, &u) || (c->alg == RIJN_ALG_CTR && u != 0 && u != c->ctr.used))
+    if (!rijn_param_get_uint(p, &u) || (c->alg == RIJN_ALG_CTR && u != 0 && u != c->ctr.used % BLOCK))
       return 0;
     if (c->alg == RIJN_ALG_CTR)
-      c->ctr.used = u;
+      c->ctr.used = u | RIJN_CTR_SECRET;
   } else if (PARAM_IS(p, OSSL_CIPHER_PARAM_TLS_VERSION)) {
     if (!rijn_param_get_uint(p, &u))
       return 0;
@@ -358,7 +358,7 @@ static int modes_get_params(void *vctx, OSSL_PARAM params[]) {
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_PADDING))
       ok = rijn_param_set_u64(p, c->pad);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_NUM))
-      ok = rijn_param_set_u64(p, c->ctr.used);
+      ok = rijn_param_set_u64(p, c->ctr.used % BLOCK);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_IV))
       ok = rijn_param_set_octets_or_ptr(p, c->first_iv, c->iv_len);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_UPDATED_IV))

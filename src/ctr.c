@@ -5,10 +5,6 @@
 #include "aes.h"
 #include "ct.h"
 
-/* The kernel of one width of counter. */
-typedef void blocks_fn(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                       uint8_t ctr[16]);
-
 static const uint8_t zero_block[16];
 
 static int check(const rijn_aes_key *key, const void *out, const void *in, size_t len, const rijn_ctr_state *st) {
@@ -17,22 +13,37 @@ static int check(const rijn_aes_key *key, const void *out, const void *in, size_
     return err;
   if (rijn_null(out, len) || rijn_null(in, len) || st == NULL)
     return RIJN_ENULL;
-  if (st->used > 15)
+  if ((st->used & ~RIJN_CTR_SECRET) > 15)
     return RIJN_ESTATE;
   return rijn_alias_ok(out, in, len) ? RIJN_OK : RIJN_EOVERLAP;
 }
 
 /* n bytes with the keystream at hand, from the first unused one. */
 static void crypt_part(rijn_ctr_state *st, uint8_t *out, const uint8_t *in, size_t n) {
+  uint32_t used = st->used % 16;
   for (size_t i = 0; i < n; i++)
-    out[i] = (uint8_t)(in[i] ^ st->ks[st->used + i]);
-  st->used = (uint32_t)((st->used + n) % 16);
+    out[i] = (uint8_t)(in[i] ^ st->ks[used + i]);
+  st->used = (uint32_t)((used + n) % 16) | (st->used & RIJN_CTR_SECRET);
 }
 
-static void crypt(const struct rijn_aes *k, blocks_fn *blocks, uint8_t *out, const uint8_t *in, size_t len,
-                  rijn_ctr_state *st) {
-  if (st->used != 0 && len != 0) {
-    size_t n = len < 16 - st->used ? len : 16 - st->used;
+/* CT: only a counter that the caller has not called a secret goes to the kernel that looks it up. */
+static void blocks(const struct rijn_aes *k, uint8_t *out, const uint8_t *in, size_t nblk, rijn_ctr_state *st,
+                   int wide) {
+  const struct rijn_impl *m = rijn_impl_of(k->impl);
+  if (nblk >= RIJN_CTR_PUBLIC_MIN && m->ctr_public != NULL && !(st->used & RIJN_CTR_SECRET))
+    m->ctr_public(&k->rk, k->rounds, out, in, nblk, st->ctr, wide);
+  else
+    (wide ? m->ctr_blocks : m->ctr32_blocks)(&k->rk, k->rounds, out, in, nblk, st->ctr);
+}
+
+static int crypt(const rijn_aes_key *key, uint8_t *out, const uint8_t *in, size_t len, rijn_ctr_state *st, int wide) {
+  int err = check(key, out, in, len, st);
+  if (err != RIJN_OK)
+    return err;
+  const struct rijn_aes *k = rijn_aes_of(key);
+  size_t used = st->used % 16;
+  if (used != 0 && len != 0) {
+    size_t n = len < 16 - used ? len : 16 - used;
     crypt_part(st, out, in, n);
     out += n;
     in += n;
@@ -40,31 +51,22 @@ static void crypt(const struct rijn_aes *k, blocks_fn *blocks, uint8_t *out, con
   }
   size_t nblk = len / 16;
   if (nblk != 0) {
-    blocks(&k->rk, k->rounds, out, in, nblk, st->ctr);
+    blocks(k, out, in, nblk, st, wide);
     out += 16 * nblk;
     in += 16 * nblk;
     len -= 16 * nblk;
   }
   if (len != 0) {
-    blocks(&k->rk, k->rounds, st->ks, zero_block, 1, st->ctr); /* 0 XOR keystream */
+    blocks(k, st->ks, zero_block, 1, st, wide); /* 0 XOR keystream */
     crypt_part(st, out, in, len);
   }
+  return RIJN_OK;
 }
 
 int rijn_ctr_crypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state) {
-  int err = check(key, out, in, len, state);
-  if (err != RIJN_OK)
-    return err;
-  const struct rijn_aes *k = rijn_aes_of(key);
-  crypt(k, rijn_impl_of(k->impl)->ctr_blocks, out, in, len, state);
-  return RIJN_OK;
+  return crypt(key, out, in, len, state, 1);
 }
 
 int rijn_ctr32_crypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state) {
-  int err = check(key, out, in, len, state);
-  if (err != RIJN_OK)
-    return err;
-  const struct rijn_aes *k = rijn_aes_of(key);
-  crypt(k, rijn_impl_of(k->impl)->ctr32_blocks, out, in, len, state);
-  return RIJN_OK;
+  return crypt(key, out, in, len, state, 0);
 }

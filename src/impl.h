@@ -17,6 +17,9 @@
 #define RIJN_GCM_POWERS 36      /* room for H^1 .. H^36 */
 #define RIJN_GCM_BATCH_LEN 2048 /* longest text, and longest associated data, that a kernel for batches takes */
 #define RIJN_GCM_BATCH_AAD 16
+/* Blocks from which ctr_public pays. PERF: 16 KiB in 7 to 12 % fewer cycles, 12 KiB in 3 to 9, 8 KiB in 4 % fewer to 3 %
+ * more. */
+#define RIJN_CTR_PUBLIC_MIN 768
 
 /* Round keys, in whatever form the implementation has: 15 blocks. */
 struct rijn_rk {
@@ -114,6 +117,10 @@ struct rijn_impl {
                      uint8_t ctr[16]);
   void (*ctr32_blocks)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                        uint8_t ctr[16]);
+  /* Optional (NULL: none). The same, any nblk, faster from RIJN_CTR_PUBLIC_MIN on. wide: 128-bit carry.
+   * CT: ctr is public here. */
+  void (*ctr_public)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                     uint8_t ctr[16], int wide);
   /* iv becomes the chaining value to go on with. */
   void (*cbc_enc)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                   uint8_t iv[16]);

@@ -50,6 +50,7 @@ static const struct krow krows[] = {
     K_ROW(ecb_dec, K_ECB, 1),
     K_ROW(ctr_blocks, K_CHAIN, 0),
     K_ROW(ctr32_blocks, K_CHAIN, 0),
+    K_ROW(ctr_public, K_CHAIN, 0),
     K_ROW(cbc_enc, K_CHAIN, 0),
     K_ROW(cbc_dec, K_CHAIN, 1),
     K_ROW(xts_enc, K_XTS, 0),
@@ -118,6 +119,8 @@ static inline void k_call(struct kcall *c, const struct rijn_impl *m, const stru
     SET(k_arg(rk), d->aes.rounds, k_arg(d->out), k_arg(d->in), len / 16, k_arg(d->iv));
     if (strncmp(row->name, "ctr", 3) == 0)
       c->a[5] = k_arg(d->ctr);
+    if (strcmp(row->name, "ctr_public") == 0)
+      c->a[c->n++] = len & 1;
     break;
   case K_XTS:
     SET(k_arg(&d->xts), k_arg(d->out), k_arg(d->in), len < 16 ? 16 : len, k_arg(d->tweak));

@@ -108,7 +108,7 @@ static void test_aes_calls(int impl) {
     REFUSED(RIJN_EOVERLAP, crypt(&key, out + 1, out, 2, &st));
     REFUSED(0, crypt(&key, NULL, NULL, 0, &st));
     CHECK_MEM(&st, &keep, sizeof st);
-    const uint32_t used[] = {16, 17, 256, 0x80000000, UINT32_MAX};
+    const uint32_t used[] = {16, 17, 256, 0x80000000, UINT32_MAX, RIJN_CTR_SECRET | 16, 2 * RIJN_CTR_SECRET};
     for (size_t i = 0; i < sizeof used / sizeof used[0]; i++) {
       st.used = keep.used = used[i];
       REFUSED(RIJN_ESTATE, crypt(&key, out, in, 32, &st));
