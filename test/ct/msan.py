@@ -83,6 +83,7 @@ with tempfile.TemporaryDirectory() as folder:
 
     found(program, "a planted branch", "--planted")
     found(program, "a planted table", "--planted-table")
+    found(program, "a secret counter that is not said to be one", "--planted-counter")
     found(program, "a secret that is none any more", "--planted-known", says="not made of secrets")
     # A machine without AVX-512 has run the others alone, and said so; RIJN_REQUIRE_IMPLS knows what it must have.
     if "poison: x86-vaes-avx512\n" in done.stdout:

@@ -141,18 +141,31 @@ static void cbc_unpad(struct job *j) {
   size_t out_len;
   j->err = rijn_cbc_decrypt_pkcs7(&j->key.aes, j->out, &out_len, j->in, j->len, j->iv);
 }
-/* The first counter a secret, too. */
+/* The first counter a secret, too, and said to be one. */
 static void ctr(struct job *j) {
-  rijn_ctr_state s = {{0}, {0}, 0};
+  rijn_ctr_state s = {{0}, {0}, RIJN_CTR_SECRET};
   memcpy(s.ctr, j->iv, 16);
   rijn_ctr_crypt(&j->key.aes, j->out, j->in, j->len / 3, &s);
   j->err = rijn_ctr_crypt(&j->key.aes, j->out, j->in, j->len, &s);
 }
 static void ctr32(struct job *j) {
-  rijn_ctr_state s = {{0}, {0}, 0};
+  rijn_ctr_state s = {{0}, {0}, RIJN_CTR_SECRET};
   memcpy(s.ctr, j->iv, 16);
   j->err = rijn_ctr32_crypt(&j->key.aes, j->out, j->in, j->len, &s);
 }
+/* Whole blocks, many of them at times: with such a counter, with one that is public, and (a fault, to be found) with a
+ * secret one that is not said to be one. */
+enum { MANY = 16 * 780 };
+static int many(struct job *j, const uint8_t first[16], uint32_t used,
+                int (*crypt)(const rijn_aes_key *, void *, const void *, size_t, rijn_ctr_state *)) {
+  rijn_ctr_state s = {{0}, {0}, used};
+  memcpy(s.ctr, first, 16);
+  return crypt(&j->key.aes, j->out, j->in, j->len < MANY ? j->len / 16 * 16 : MANY, &s);
+}
+static void ctr_many(struct job *j) { j->err = many(j, j->iv, RIJN_CTR_SECRET, rijn_ctr_crypt); }
+static void ctr32_many(struct job *j) { j->err = many(j, j->iv, RIJN_CTR_SECRET, rijn_ctr32_crypt); }
+static void ctr_public(struct job *j) { j->err = many(j, nonce, 0, rijn_ctr_crypt); }
+static void ctr_unsaid(struct job *j) { j->err = many(j, j->iv, 0, rijn_ctr_crypt); }
 /* Counters that carry through more bytes, or fewer. */
 static void near_wrap(struct job *j, unsigned variant) {
   memset(j->iv + 16 - variant * 3 % 17, 0xff, variant * 3 % 17);
@@ -183,7 +196,11 @@ const struct ct_op ct_ops[] = {
     {"cbc decrypt, bad padding", make_bad_padding, aes_init, cbc_unpad, 16, 16, 0, 1, 0},
     {"ctr", near_wrap, aes_init, ctr, 1, 1, 0, 0, 0},
     {"ctr32", near_wrap, aes_init, ctr32, 1, 1, 0, 0, 0},
+    {"ctr, blocks", near_wrap, aes_init, ctr_many, 16, 16, 0, 0, CT_MASKED},
+    {"ctr32, blocks", near_wrap, aes_init, ctr32_many, 16, 16, 0, 0, CT_MASKED},
+    {"ctr, public counter", NULL, aes_init, ctr_public, 16, 16, 0, 0, CT_MASKED},
 };
+const struct ct_op ct_unsaid = {"ctr, not said to be secret", NULL, aes_init, ctr_unsaid, 16, 16, 0, 0, 0};
 const int ct_ops_n = sizeof ct_ops / sizeof ct_ops[0];
 
 int ct_takes(const struct ct_op *op, size_t len) { return len >= op->least && len % op->multiple == 0; }

@@ -5,12 +5,12 @@
 
 #include "rijn.h"
 
-#define CT_ROOM 17408 /* GCM keeps a table of counters from 16 KiB on, with the longer keys */
+#define CT_ROOM 17408 /* GCM keeps a table of counters from 16 KiB on, CTR from 12 KiB */
 #define CT_CACHED 17000
 
 struct job {
   int impl;
-  size_t key_len, len; /* public, as are the nonces of 12 and 16 bytes */
+  size_t key_len, len; /* public, as are the nonces of 12 and 16 bytes, and counters made of them */
   /* Secrets. */
   _Alignas(64) uint8_t raw[64], in[CT_ROOM], aad[32], tag[16], iv[16];
   /* Results. */
@@ -43,6 +43,7 @@ struct ct_op {
 
 extern const struct ct_op ct_ops[];
 extern const int ct_ops_n;
+extern const struct ct_op ct_unsaid; /* a fault of the caller's, to be found where CTR has a table */
 
 /* Lengths and key sizes that op takes, out of those that the caller wants. */
 int ct_takes(const struct ct_op *op, size_t len);

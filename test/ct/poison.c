@@ -10,8 +10,9 @@
  * memcheck goes on after a complaint, so these are counted: one, and no more. A comparison that stops at the first
  * difference complains for each byte of a tag that fits.
  *
- * Arguments: --planted (a branch), --planted-table and --planted-compare do what must not be done, --planted-known forgets
- * to mark the secrets: then a check must fail.
+ * Arguments: --planted (a branch), --planted-table and --planted-compare do what must not be done, --planted-counter hands
+ * CTR a secret counter as if it were public (where a table is kept: on x86), --planted-known forgets to mark the secrets:
+ * then a check must fail.
  */
 #include "ops.h"
 #include "t.h"
@@ -141,6 +142,8 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof planted / sizeof planted[0]; i++)
       if (strcmp(plant, planted[i].argument) == 0)
         one(&planted[i].op, t_portable(), 16, 16, 0);
+    if (strcmp(plant, "--planted-counter") == 0)
+      T_IMPLS(impl) { one(&ct_unsaid, impl, 32, CT_CACHED, 0); }
     return t_done();
   }
   T_IMPLS(impl) {

@@ -27,6 +27,8 @@ FAULTS = {
     "--planted-compare": "complaints, 1 allowed",
     "--planted-known": "not made of secrets",
 }
+if len(sys.argv) == 2:  # elsewhere CTR has no table
+    FAULTS["--planted-counter"] = "complaints, 0 allowed"
 for fault, failure in FAULTS.items():
     done = valgrind.run([*command, fault], env)
     if done.returncode != 1 or failure not in done.stderr:

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * CTR of long texts, for which implementations keep a table of what pages of 256 counters have in common: every place in a page as the first,
- * carries into every byte at the end of one of the first pages, lengths around whole passes, in place and not, between guard pages, in one
- * piece and in more, with a counter that is public and one that is said to be secret. Another's code never enters: the counters are
- * counted here, byte by byte, and encrypted by portable's ECB, for which there are tests of their own.
+ * CTR of long texts, for which implementations keep a table of what pages of 256 counters have in common: every place in
+ * a page as the first, carries into every byte at the end of one of the first pages, lengths around whole passes, in
+ * place and not, between guard pages, in one piece and in more, with a counter that is public and one that is said to be
+ * secret. The reference: counters are counted here, byte by byte, and encrypted by portable's ECB, which has tests of its own.
  */
 #include "place.h"
 
