@@ -176,8 +176,9 @@ static void ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, 
     burn_512();
   mode_wipe((uint8_t *)&p, sizeof p);
 }
+#define CTR_PUBLIC ctr_public
 #else
-#define ctr_public NULL
+#define CTR_PUBLIC NULL
 #endif
 
 static void ctr_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
