@@ -98,39 +98,20 @@ int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, siz
   return rijn_alias_ok(out, in, len) ? RIJN_OK : RIJN_EOVERLAP;
 }
 
-/* Is this beyond doubt a call that every rule allows, with a nonce of 12 bytes? No only means that the rules have to be
- * looked at one by one. PERF: a record of 16 bytes takes 20 cycles in the kernel. So: one test for both lengths, far below
- * their limits; a pointer that may be NULL because its length is 0 is a doubt, but for the associated data; and so are
- * out and in that touch. */
-static inline bool straight(const rijn_gcm_key *key, const void *out, const void *in, size_t len, const void *aad,
-                            size_t aad_len, const void *nonce, size_t nonce_len, const void *tag) {
-  uintptr_t d = (uintptr_t)out - (uintptr_t)in;
-  if (key == NULL || nonce == NULL || tag == NULL || out == NULL || in == NULL || (aad == NULL && aad_len != 0))
-    return false;
-  /* All three lengths at once. PORT: with nonce_len != 12 by itself clang passes on the constant 12, for which it cannot
-   * leave the arguments where they lie, and calls where a jump would do. */
-  if (((len | aad_len) >> 31 | (nonce_len ^ 12)) != 0)
-    return false;
-  /* Overlap is -len < d < len, and here all sums modulo 2^N are exact. */
-  return d == 0 || d + len >= 2 * len;
-}
-
 /* ---------------------------------------------------------------- messages */
 
 /* All that is not the straight way: a doubt, a refusal, or a nonce of another length. */
-static NOINLINE int encrypt_other(const rijn_gcm_key *key, uint8_t *out, const uint8_t *in, size_t len,
-                                  const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len,
-                                  uint8_t *tag) {
+int rijn_gcm_encrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
   uint8_t none[1];
-  int err = rijn_gcm_check(key, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  int err = rijn_gcm_check((const rijn_gcm_key *)(const void *)k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   if (err != RIJN_OK)
     return err;
-  const struct rijn_gcm *k = rijn_gcm_of(key);
   const struct rijn_impl *impl = rijn_impl_of(k->impl);
   if (len == 0) /* kernels compute with the text's place: it is not NULL there */
     in = out = none;
   if (nonce_len == 12)
-    return impl->gcm_encrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+    return impl->gcm_encrypt_checked(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   struct rijn_gcm_run r;
   rijn_gcm_run_start(&r, impl, k, nonce, nonce_len);
   rijn_gcm_run_aad(&r, aad, aad_len);
@@ -140,19 +121,17 @@ static NOINLINE int encrypt_other(const rijn_gcm_key *key, uint8_t *out, const u
   return RIJN_OK;
 }
 
-static NOINLINE int decrypt_other(const rijn_gcm_key *key, uint8_t *out, const uint8_t *in, size_t len,
-                                  const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len,
-                                  const uint8_t *tag) {
+int rijn_gcm_decrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
   uint8_t none[1];
-  int err = rijn_gcm_check(key, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  int err = rijn_gcm_check((const rijn_gcm_key *)(const void *)k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   if (err != RIJN_OK)
     return err;
-  const struct rijn_gcm *k = rijn_gcm_of(key);
   const struct rijn_impl *impl = rijn_impl_of(k->impl);
   if (len == 0) /* kernels compute with the text's place: it is not NULL there */
     in = out = none;
   if (nonce_len == 12)
-    return impl->gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+    return impl->gcm_decrypt_checked(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   struct rijn_gcm_run r;
   rijn_gcm_run_start(&r, impl, k, nonce, nonce_len);
   rijn_gcm_run_aad(&r, aad, aad_len);
@@ -166,24 +145,22 @@ static NOINLINE int decrypt_other(const rijn_gcm_key *key, uint8_t *out, const u
 
 int rijn_gcm_encrypt(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                      const void *nonce, size_t nonce_len, void *tag) {
-  if (LIKELY(straight(key, out, in, len, aad, aad_len, nonce, nonce_len, tag))) {
-    const struct rijn_gcm *k = rijn_gcm_of(key);
-    const struct rijn_impl *impl = rijn_impl_of(k->impl);
-    if (LIKELY(impl != NULL))
-      return impl->gcm_encrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  }
-  return encrypt_other(key, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  const struct rijn_gcm *k = rijn_gcm_of(key);
+  if (key == NULL)
+    return RIJN_ENULL;
+  if (!rijn_impl_is(k->impl))
+    return RIJN_ESTATE;
+  return rijn_impls[k->impl - 1u]->gcm_encrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 }
 
 int rijn_gcm_decrypt(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                      const void *nonce, size_t nonce_len, const void *tag) {
-  if (LIKELY(straight(key, out, in, len, aad, aad_len, nonce, nonce_len, tag))) {
-    const struct rijn_gcm *k = rijn_gcm_of(key);
-    const struct rijn_impl *impl = rijn_impl_of(k->impl);
-    if (LIKELY(impl != NULL))
-      return impl->gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  }
-  return decrypt_other(key, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  const struct rijn_gcm *k = rijn_gcm_of(key);
+  if (key == NULL)
+    return RIJN_ENULL;
+  if (!rijn_impl_is(k->impl))
+    return RIJN_ESTATE;
+  return rijn_impls[k->impl - 1u]->gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 }
 
 /* SPEC: SP 800-38D section 3: GMAC is GCM with no text. PERF: the text of length 0 is given a place, for a NULL would be

@@ -21,6 +21,26 @@ static inline const struct rijn_gcm *rijn_gcm_of(const rijn_gcm_key *key) {
 int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, size_t len, const void *aad,
                    size_t aad_len, const void *nonce, size_t nonce_len, const void *tag);
 
+/* Is this beyond doubt a call that every rule allows, with a nonce of 12 bytes? No only means that the rules have to be
+ * looked at one by one. PERF: a record of 16 bytes takes 20 cycles. So: both lengths far below
+ * their limits; a pointer that may be NULL because its length is 0 is a doubt, but for the associated data, which is below its
+ * length only if NULL; and so are out and in that touch. */
+static inline bool rijn_gcm_straight(const void *out, const void *in, size_t len, const void *aad, size_t aad_len,
+                                     const void *nonce, size_t nonce_len, const void *tag) {
+  uintptr_t d = (uintptr_t)out - (uintptr_t)in;
+  if (nonce_len != 12 || nonce == NULL || tag == NULL || out == NULL || in == NULL || (uintptr_t)aad < aad_len)
+    return false;
+  if ((len | aad_len) >> 31 != 0)
+    return false;
+  /* Overlap is -len < d < len, and here all sums modulo 2^N are exact. */
+  return d == 0 || (d >= len && -d >= len);
+}
+/* What it does not tell: a doubt, a refusal, or a nonce of another length. The key has an implementation. */
+int rijn_gcm_encrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag);
+int rijn_gcm_decrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag);
+
 /* The part of it that has to do with the key and the nonce alone. */
 int rijn_gcm_check_start(const rijn_gcm_key *key, const void *nonce, size_t nonce_len);
 

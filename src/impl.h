@@ -85,13 +85,20 @@ struct rijn_impl {
   void (*aes_init)(struct rijn_aes *k, const uint8_t *raw);
   void (*xts_init)(struct rijn_xts *k, const uint8_t *raw); /* both schedules together */
 
-  /* A whole message with a nonce of 12 bytes (nonce_len is passed so that the call can be a tail jump, and ignored).
+  /* A whole message as the caller gave it: nothing but the key has been looked at. It does what every rule allows beyond doubt
+   * (rijn_gcm_straight), and hands the rest to rijn_gcm_encrypt_other or _decrypt_other.
    * Encrypt writes k->tag_len bytes of tag and returns 0. Decrypt compares in constant time: 0, or -1 with out wiped.
+   * PERF: the rules are part of the kernel, for arguments on the stack cost most where they are handed on.
    * CT: the counter is public here, for the nonce is. */
   int (*gcm_encrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                      size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag);
   int (*gcm_decrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                      size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag);
+  /* The same where every rule holds, and the nonce has 12 bytes. */
+  int (*gcm_encrypt_checked)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                             size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag);
+  int (*gcm_decrypt_checked)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                             size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag);
 
   /* Optional (NULL: none). n messages as the caller gave them, the first with a key of this implementation; nothing but
    * their sizes has been looked at. From the front it takes as many as go together and as every rule allows beyond doubt, texts of at
@@ -135,16 +142,15 @@ struct rijn_impl {
 };
 
 /* The table, best first; "portable" is last and always runs. */
-extern const struct rijn_impl *const rijn_impls[];
-extern const int rijn_impls_n;
+extern const struct rijn_impl *const rijn_impls[] __attribute__((visibility("hidden")));
+extern const int rijn_impls_n __attribute__((visibility("hidden")));
 
 /* For an init: the implementation of that index (i = -1: the chosen one), or NULL when it cannot run
  * here; *index gets its place in the table. */
 const struct rijn_impl *rijn_impl_get(int i, int *index);
 
 /* For a use: the implementation that made a key. id is the key's impl field; 0 or nonsense: NULL. */
-static inline const struct rijn_impl *rijn_impl_of(uint8_t id) {
-  return id - 1u < (unsigned)rijn_impls_n ? rijn_impls[id - 1u] : NULL;
-}
+static inline int rijn_impl_is(uint8_t id) { return id - 1u < (unsigned)rijn_impls_n; }
+static inline const struct rijn_impl *rijn_impl_of(uint8_t id) { return rijn_impl_is(id) ? rijn_impls[id - 1u] : NULL; }
 
 #endif

@@ -17,6 +17,7 @@ typedef b_t v_t;
 #define v_last(a) (a)
 #define v_xor_last v_xor
 #define v_with_last(a, b) ((void)(a), (b))
+#define v_set2 v_with_last
 #define v_fold128(a) (a)
 #define v_add32 b_add32v
 #define v_lanes b_int
@@ -40,7 +41,6 @@ typedef b_t v_t;
 #define v_load_part b_load_upto16
 #define v_store_part b_store_upto16
 #define v_keep b_keep
-#define v_keep_with_last(a, n, b) ((void)(a), (void)(n), (b))
 #define v_nonce_first(p, k) b_aes_first(b_load12(p), k)
 
 /* For CTR, CBC and XTS; ops_x86_modes.h says what each means. */

@@ -156,6 +156,19 @@ INLINE b_t b_keep(b_t a, size_t n) {
 #define CLEAR_TEXT CLEAR_LOW(CLEAR_2, pxor)
 #define CLEAR_LIST LIST_LOW
 #endif
+/* A function's second half of the registers, kept from the compiler between the two: it leaves them as they were, and has
+ * fewer to clear. PERF: 16 bytes 3 cycles. */
+#ifdef __AVX512F__
+#define HOLD_VAR(op, n) register b_t held_##n __asm__("xmm" #n);
+#define HOLD_ARG(op, n) , op(held_##n)
+#define HOLD_REGS()                                                                                                    \
+  int held_;                                                                                                           \
+  CLEAR_MORE(HOLD_VAR, ) __asm__ volatile("" : "=r"(held_)CLEAR_MORE(HOLD_ARG, "=v"))
+#define CLEAR_HELD()                                                                                                   \
+  __asm__ volatile("vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor)                                                          \
+                       CLEAR_HIGH(CLEAR_3, vpxor)::"i"(0)CLEAR_MORE(HOLD_ARG, "v")                                     \
+                   : LIST_HIGH)
+#endif
 #define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
 /* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside which four
  * multiplies cost less than Karatsuba's additions. */
@@ -190,6 +203,7 @@ typedef b_t v_t;
 #define v_last(a) (a)
 #define v_xor_last v_xor
 #define v_with_last(a, b) ((void)(a), (b))
+#define v_set2 v_with_last
 #define v_fold128(a) (a)
 #define v_add32 _mm_add_epi32
 #define v_lanes(i) _mm_cvtsi32_si128(i)
@@ -209,7 +223,6 @@ typedef b_t v_t;
 #define v_load_part b_load_upto16
 #define v_store_part b_store_upto16
 #define v_keep b_keep
-#define v_keep_with_last(a, n, b) ((void)(a), (void)(n), (b))
 #define v_nonce_first(p, k) b_aes_first(b_load12(p), k)
 #endif
 #if VB == 1

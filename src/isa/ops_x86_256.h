@@ -87,7 +87,7 @@ INLINE v_t v_keep(v_t a, size_t n) {
   return _mm256_and_si256(a, v_load(mask + 32 - n));
 }
 #endif
-INLINE v_t v_keep_with_last(v_t a, size_t n, b_t b) { return v_with_last(v_keep(a, n), b); }
+
 INLINE v_t v_nonce_first(const uint8_t *p, v_t k) { return v_xor(v_bcast(b_load12(p)), k); }
 
 #include "ops_x86_modes.h"

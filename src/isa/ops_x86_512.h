@@ -63,12 +63,9 @@ INLINE v_t v_halves(v_t a) { return v_xor(a, _mm512_shuffle_epi32(a, 0x4e)); }
 INLINE v_t v_load_part(const uint8_t *p, size_t n) { return _mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (uint32_t)n), p); }
 INLINE void v_store_part(uint8_t *p, v_t a, size_t n) { _mm512_mask_storeu_epi8(p, _bzhi_u64(~0ull, (uint32_t)n), a); }
 INLINE v_t v_keep(v_t a, size_t n) { return _mm512_maskz_mov_epi8(_bzhi_u64(~0ull, (uint32_t)n), a); }
-/* The same, and b in the last lane. PERF: one step where the block comes from the cipher. */
-INLINE v_t v_keep_with_last(v_t a, size_t n, b_t b) {
-  v_t m = _mm512_movm_epi8(_bzhi_u64(~0ull, (uint32_t)n));
-  return _mm512_ternarylogic_epi64(_mm512_inserti32x4(v_zero(), b, 3), a, m, 0xf8);
-}
-/* Nonce of 12 bytes and a counter of 0 in each lane, k added. PERF: broadcasts from memory and no shuffle. */
+
+/* Nonce of 12 bytes and a counter of 0 in each lane, k added. PERF: no shuffle, for those wait for the products of the message before:
+ * 200 bytes with AES-256 59 cycles instead of 72. */
 INLINE v_t v_nonce_first(const uint8_t *p, v_t k) {
   uint32_t w;
   memcpy(&w, p + 8, 4);

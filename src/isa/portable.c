@@ -7,6 +7,7 @@
 
 #include "../bytes.h"
 #include "../ct.h"
+#include "../gcm.h"
 
 #define NOINLINE __attribute__((noinline))
 
@@ -307,8 +308,9 @@ static NOINLINE void gcm_work(const struct rijn_gcm *k, uint8_t *out, const uint
   xor_bytes(full, full, mask, 16);
 }
 
-static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                       size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
+static int gcm_encrypt_checked(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                               const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len,
+                               uint8_t *tag) {
   uint8_t full[16];
   (void)nonce_len;
   gcm_work(k, out, in, len, aad, aad_len, nonce, full, ENCRYPT);
@@ -320,8 +322,9 @@ static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
 
 static NOINLINE uint32_t tags_equal(const uint8_t *a, const uint8_t *b, size_t len) { return rijn_ct_eq(a, b, len); }
 
-static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                       size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
+static int gcm_decrypt_checked(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                               const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len,
+                               const uint8_t *tag) {
   uint8_t full[16];
   (void)nonce_len;
   gcm_work(k, out, in, len, aad, aad_len, nonce, full, DECRYPT);
@@ -333,6 +336,19 @@ static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
   if (len)
     rijn_wipe(out, len);
   return -1;
+}
+
+static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                       size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
+  return (rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag)
+              ? gcm_encrypt_checked
+              : rijn_gcm_encrypt_other)(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+}
+static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                       size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
+  return (rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag)
+              ? gcm_decrypt_checked
+              : rijn_gcm_decrypt_other)(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 }
 
 /* ---------------------------------------------------------------- XTS
@@ -495,6 +511,8 @@ const struct rijn_impl rijn_impl_portable = {
     .xts_init = xts_init,
     .gcm_encrypt = gcm_encrypt,
     .gcm_decrypt = gcm_decrypt,
+    .gcm_encrypt_checked = gcm_encrypt_checked,
+    .gcm_decrypt_checked = gcm_decrypt_checked,
     .gcm_enc_blocks = gcm_enc_blocks,
     .gcm_dec_blocks = gcm_dec_blocks,
     .ghash_blocks = ghash_blocks,

@@ -5,8 +5,7 @@
 #define VB 4
 /* REJECTED: GCM_NV 8. 16 KiB in 2758 cycles instead of 2845 (AES-128), but with 68 powers key set-up took 280 instead of 212. */
 #define GCM_NV 4
-/* PERF: three ports for 256-bit vectors, two for 512: 16 bytes 28 cycles against 32, 64 bytes 40 against 43 where other code runs
- * between. REJECTED: one and two vectors here, within the caller: the same, and 2900 bytes of code. */
+/* PERF: three ports for 256-bit vectors, two for 512: a block goes to x86_vaes_avx512_256.c, whose key is the same. 20 cycles XXX */
 #define GCM_NARROW rijn_impl_x86_vaes_avx512_256
 #define GCM_NARROW_MAX 64
 #define GCM_POWERS 36

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* All templates, and the row of the implementation table that they make. */
 #include "../cpu.h"
+#include "../gcm.h"
 #include "clean_t.h"
 #include "aes_t.h"
 #include "key_t.h"
@@ -18,6 +19,8 @@ const struct rijn_impl ISA_IMPL = {
     .ghash_init = ghash_init,
     .gcm_encrypt = gcm_encrypt,
     .gcm_decrypt = gcm_decrypt,
+    .gcm_encrypt_checked = gcm_encrypt_checked,
+    .gcm_decrypt_checked = gcm_decrypt_checked,
     BATCH_KERNELS /**/
         .gcm_enc_blocks = gcm_enc_blocks,
     .gcm_dec_blocks = gcm_dec_blocks,

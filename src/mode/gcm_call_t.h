@@ -3,65 +3,96 @@
  * public, and so is each branch on them. */
 #if GCM_ENC
 #define GCM_(part) gcm_encrypt##part
+#define GCM_DOUBT rijn_gcm_encrypt_other
 #define GCM_TAG uint8_t
 #else
 #define GCM_(part) gcm_decrypt##part
+#define GCM_DOUBT rijn_gcm_decrypt_other
 #define GCM_TAG const uint8_t
 #endif
 #define GCM_ARGS                                                                                                       \
   const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad, size_t aad_len,           \
       const uint8_t *nonce, size_t nonce_len, GCM_TAG *tag
+#define GCM_SHORT_ARGS                                                                                                 \
+  const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *nonce, GCM_TAG *tag, b_t a,    \
+      b_t lengths
 #define GCM_SAME k, out, in, len, aad, aad_len, nonce, nonce_len, tag
 
-/* PERF: a function with its vectors in registers, so that short and long messages share it. */
+/* PERF: a function with all it is handed in registers, so that short and long messages share it. */
 NOINLINE int GCM_(_tail)(GCM_TAIL_ARGS(GCM_TAG)) {
-  tail_t g = {.s = {lo, mid, hi}, .base = base, .a = a, .hp = hp, .ctr = ctr};
+  HOLD_REGS();
+  tail_t g = {.s = {lo, mid, hi}, .base = base, .ctr = ctr};
   b_t mine = tail_all(&g, k, out, in, len, GCM_ENC);
 #if GCM_ENC
   b_store_upto16(tag, mine, k->tag_len);
-  return tail_end(0);
+  CLEAR_HELD();
+  return 0;
 #else
   /* CT: the verdict is public; where the tags differ is not looked at. */
-  uint32_t differ = b_differ(b_keep(mine, k->tag_len), b_load_upto16(tag, k->tag_len));
+  uint32_t differ = __builtin_expect(k->tag_len == 16, 1)
+                        ? b_differ(mine, b_load(tag))
+                        : b_differ(b_keep(mine, k->tag_len), GCM_PART(k, tag, k->tag_len));
   __asm__ volatile("" : "+r"(differ)); /* known before the registers are cleared: clang kept the tag until after */
-  return tail_end(differ ? -1 : 0);
+  CLEAR_HELD();
+  return differ ? tail_forged(out, len) : 0;
 #endif
 }
-GCM_OTHER int GCM_(_other)(GCM_ARGS) {
+/* More than that. */
+NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
+  tail_t g = {.s = {lo, mid, hi}, .base = base, .ctr = ctr};
+  size_t done = 0;
+  for (; len > TAIL_LAST; len -= TAIL_V * TAIL_GROUP, done += TAIL_V * TAIL_GROUP) {
+    tail_group(&g, k, out, in, len, NULL, TAIL_GROUP, 0, GCM_ENC);
+    in += TAIL_V * TAIL_GROUP, out += TAIL_V * TAIL_GROUP, g.ctr += VB * TAIL_GROUP;
+  }
+  int r = GCM_TAIL(GCM_(_tail), g);
+  return GCM_ENC || !r ? r : tail_forged(out - done, done);
+}
+NOINLINE int GCM_(_checked)(GCM_ARGS) {
   uint8_t *t = (uint8_t *)(uintptr_t)tag; /* decryption only reads it */
   (void)nonce_len;
+  int r;
 #if GCM_CACHE
   if (len >= GCM_CACHE)
-    return gcm_cached(k, out, in, len, aad, aad_len, nonce, t, GCM_ENC);
+    r = gcm_cached(k, out, in, len, aad, aad_len, nonce, t, GCM_ENC);
+  else
 #endif
-  int r = gcm_long(k, out, in, len, aad, aad_len, nonce, NULL, t, GCM_ENC);
+    r = gcm_long(k, out, in, len, aad, aad_len, nonce, NULL, t, GCM_ENC);
   if (GCM_SPILLS)
     burn_1152();
-  return r;
+  else
+    CLEAR_REGS(); /* what the tail held */
+  return GCM_ENC || !r ? r : tail_forged(out, len);
 }
-GCM_SHORT int GCM_(_short)(GCM_ARGS) {
+NOINLINE int GCM_(_rest)(GCM_ARGS) {
+  return (rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag) ? GCM_(_checked) : GCM_DOUBT)(GCM_SAME);
+}
+/* PERF: a function without arguments on the stack, and its caller one without vectors that would be aligned there: gcc would save
+ * registers for the two together. */
+GCM_SHORT int GCM_GLUE(ISA_IMPL, GCM_(_short))(GCM_SHORT_ARGS) {
   tail_t g;
-  (void)nonce_len;
-  gcm_start(&g, k, len, b_load_upto16(aad, aad_len), aad_len, nonce);
-  return GCM_TAIL(GCM_(_tail), g);
+  gcm_start(&g, k, len, a, lengths, nonce);
+  return len <= TAIL_LAST ? GCM_TAIL(GCM_(_tail), g) : GCM_TAIL(GCM_(_groups), g);
 }
 static int GCM_()(GCM_ARGS) {
+  if (__builtin_expect(nonce_len != 12, 0))
+    return GCM_DOUBT(GCM_SAME);
+  if (__builtin_expect(
+          len > TAIL_REACH || aad_len > 16 || !rijn_gcm_straight(out, in, len, aad, aad_len, nonce, 12, tag), 0))
+    return GCM_(_rest)(GCM_SAME);
+  b_t lengths = b_lengths(aad_len, len);
+  b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : GCM_PART(k, aad, aad_len);
 #ifdef GCM_NARROW
-  if (len <= GCM_NARROW_MAX && aad_len <= 16)
-    return GCM_NARROW.GCM_()(GCM_SAME);
+  int GCM_GLUE(GCM_NARROW, GCM_(_short))(GCM_SHORT_ARGS);
+  if (len <= GCM_NARROW_MAX)
+    return GCM_GLUE(GCM_NARROW, GCM_(_short))(k, out, in, len, nonce, tag, a, lengths);
 #endif
-  int r;
-  if (__builtin_expect(len <= TAIL_REACH && aad_len <= 16, 1)) {
-    r = GCM_(_short)(GCM_SAME);
-    if (GCM_SPILLS)
-      BURN_SHORT();
-  } else {
-    r = GCM_(_other)(GCM_SAME);
-  }
-  if (!GCM_ENC && __builtin_expect(r, 0) && len)
-    memset(out, 0, len);
+  int r = GCM_GLUE(ISA_IMPL, GCM_(_short))(k, out, in, len, nonce, tag, a, lengths);
+  if (GCM_SPILLS)
+    BURN_SHORT();
   return r;
 }
 #undef GCM_
+#undef GCM_DOUBT
 #undef GCM_TAG
 #undef GCM_ENC

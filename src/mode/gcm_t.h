@@ -72,27 +72,34 @@ INLINE void gcm_vector(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const u
 /* Associated data as one block: whole blocks hashed, and added to the last. It is public: the call may lose what it loses. */
 NOINLINE b_t gcm_aad(const struct rijn_gcm *k, const uint8_t *aad, size_t n) {
   size_t most = n > 16 ? (n - 1) / 16 * 16 : 0;
-  b_t last = b_load_upto16(most ? aad + most : aad, n - most); /* NULL may stand for none */
-  return most ? b_xor(b_bswap(ghash_bytes(&k->h, b_zero(), aad, most)), last) : last;
+  b_t sum = most ? b_bswap(ghash_bytes(&k->h, b_zero(), aad, most)) : b_zero();
+  return b_xor(sum, b_load_upto16(most ? aad + most : aad, n - most)); /* NULL may stand for none */
 }
+/* Less than a block of public bytes. */
+#if V_MASKED
+#define GCM_PART(k, p, n) b_load_part(p, n)
+#else
+#define GCM_PART gcm_aad
+#endif
 /* The sums and the place of a message that is all tail. */
-INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, size_t len, b_t a, size_t aad_len, const uint8_t *nonce) {
-  g->s = gf_zero();
-  gf_mac_run(&g->s, v_from128(b_set64((uint64_t)aad_len << 3, (uint64_t)len << 3)), &k->h, N_POW - 1);
-  g->hp = N_POW - 1 - (len + 15) / 16;
+INLINE b_t b_lengths(size_t aad_len, size_t len) { return b_set64((uint64_t)aad_len << 3, (uint64_t)len << 3); }
+INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, size_t len, b_t a, b_t lengths, const uint8_t *nonce) {
   g->base = v_nonce_first(nonce, v_bcast_mem(k->rk.b));
-  g->ctr = tail_ctr;
-  g->a = a;
+  v_t x = v_set2(lengths, b_bswap(a)), h = v_set2(b_load(k->h.pow[N_POW - 1]), b_load(tail_pow(k->h.pow, len + 16)));
+  g->s = gf_zero();
   if (VB == 1)
-    gf_mac_run(&g->s, v_bswap(v_from128(a)), &k->h, g->hp - 1);
+    gf_mac_run(&g->s, v_from128(lengths), &k->h, N_POW - 1);
+  gf_mac(&g->s, x, h, v_halves(h));
+  g->ctr = tail_ctr;
 }
 
+/* PERF: six words and six vectors at most, which is what there are registers for. */
 #define GCM_TAIL_ARGS(TAG)                                                                                             \
-  const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, size_t hp, const uint8_t(*ctr)[16], TAG *tag, \
-      v_t base, b_t a, v_t lo, v_t mid, v_t hi
-#define GCM_TAIL(name, g) name(k, out, in, len, (g).hp, (g).ctr, tag, (g).base, (g).a, (g).s.lo, (g).s.mid, (g).s.hi)
-NOINLINE int gcm_encrypt_tail(GCM_TAIL_ARGS(uint8_t));
-NOINLINE int gcm_decrypt_tail(GCM_TAIL_ARGS(const uint8_t));
+  const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t(*ctr)[16], TAG *tag, v_t base,  \
+      v_t lo, v_t mid, v_t hi
+#define GCM_TAIL(name, g) name(k, out, in, len, (g).ctr, tag, (g).base, (g).s.lo, (g).s.mid, (g).s.hi)
+NOINLINE int gcm_encrypt_groups(GCM_TAIL_ARGS(uint8_t));
+NOINLINE int gcm_decrypt_groups(GCM_TAIL_ARGS(const uint8_t));
 
 /* A message beyond the reach of the powers, or with more associated data than a block. Both directions run it, for most of it
  * is the same: as two it was 2 KB more. */
@@ -102,10 +109,10 @@ NOINLINE int gcm_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in,
   b_t a = gcm_aad(k, aad, aad_len), base = b_load12(nonce);
   tail_t t;
   if (len <= TAIL_REACH) {
-    gcm_start(&t, k, len, a, aad_len, nonce);
+    gcm_start(&t, k, len, a, b_lengths(aad_len, len), nonce);
   } else {
     gcm_t g;
-    b_t lengths = b_set64((uint64_t)aad_len << 3, (uint64_t)len << 3);
+    b_t lengths = b_lengths(aad_len, len);
     g.s = gf_zero();
     g.acc = v_from128(b_gf_mul(b_bswap(a), b_load(k->h.pow[N_POW - 1])));
     g.ctr = v_xor(v_bcast(base), v_lanes_be(2));
@@ -118,14 +125,12 @@ NOINLINE int gcm_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in,
     if (!enc)
       gf_mac_run(&g.s, g.acc, &k->h, g.hp);
     t.s = g.s;
-    t.hp = g.hp;
     t.base = v_nonce_first(nonce, v_bcast_mem(k->rk.b));
-    t.a = b_zero();
     t.ctr = (const uint8_t(*)[16])ctr;
     for (size_t i = 0; i <= len / 16 + 1; i += VB)
       v_store(ctr[i], v_bswap(v_add32(v_bcast(b_set32(b_zero(), g.next + (uint32_t)i)), v_lanes(0))));
   }
-  return enc ? GCM_TAIL(gcm_encrypt_tail, t) : GCM_TAIL(gcm_decrypt_tail, t);
+  return enc ? GCM_TAIL(gcm_encrypt_groups, t) : GCM_TAIL(gcm_decrypt_groups, t);
 }
 #if GCM_CACHE
 /* With the table, which is wiped. Its entry of counter 2 is aligned, for there a message starts.
@@ -152,23 +157,16 @@ static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
   ghash_powers(&k->h, b_load(h));
   CLEAR_REGS();
 }
-/* PERF: where nothing has to follow, these are functions of their own, so that the short way saves no register for them. */
-#if GCM_SPILLS
-#define GCM_OTHER INLINE
-#else
-#define GCM_OTHER NOINLINE
-#endif
 /* PORT: clang's frames are larger, and i386 passes vectors on the stack: there the short way's own frame is cleared as well. */
 #if GCM_SPILLS && !FEW_REGISTERS && !defined __clang__
 #define GCM_SHORT INLINE
 #define BURN_SHORT burn_384
 #else
-#define GCM_SHORT NOINLINE
+#define GCM_SHORT __attribute__((noinline))
 #define BURN_SHORT burn_1152
 #endif
-#ifdef GCM_NARROW
-extern const struct rijn_impl GCM_NARROW; /* same key, narrower vectors: takes messages up to GCM_NARROW_MAX bytes */
-#endif
+#define GCM_GLUE_2(a, b) a##_##b
+#define GCM_GLUE(a, b) GCM_GLUE_2(a, b)
 #define GCM_ENC 1
 #include "gcm_call_t.h"
 #define GCM_ENC 0

@@ -41,6 +41,8 @@ static const struct krow krows[] = {
     K_ROW(xts_init, K_INIT, 3),
     K_ROW(gcm_encrypt, K_GCM, 0),
     K_ROW(gcm_decrypt, K_GCM, 1),
+    K_ROW(gcm_encrypt_checked, K_GCM, 0),
+    K_ROW(gcm_decrypt_checked, K_GCM, 1),
     K_ROW(gcm_encrypt_batch, K_GCM_BATCH, 0),
     K_ROW(gcm_decrypt_batch, K_GCM_BATCH, 0),
     K_ROW(gcm_enc_blocks, K_GCM_BLOCKS, 0),

@@ -54,7 +54,8 @@ FAULTS = [
     rule("tags of 11 bytes are taken", "gcm.c", "(n >= 12 && n <= 16)", "(n >= 11 && n <= 16)", "rules.errors_gcm"),
     rule("an empty nonce is taken", "gcm.c", "if (nonce_len == 0 || rijn_over(", "if (rijn_over(", "rules.errors_gcm"),
     rule("text beyond 2^36 - 32 bytes", "gcm.c", "if (rijn_over(len, RIJN_GCM_MAX_LEN))", "if (0)", "rules.errors_gcm"),
-    rule("overlap on the straight way", "gcm.c", "return d == 0 || d + len >= 2 * len;", "return 1;", "rules.overlap"),
+    Fault("overlap on the straight way", "src/gcm.h", "return d == 0 || (d >= len && -d >= len);", "return 1;",
+          "rules.overlap", AESNI),
     rule("a forgery's text is handed out", "gcm.c", "if (err != RIJN_OK && len != 0)\n    memset(out, 0, len);",
          "", "gcm.forged"),
     rule("the counter carries beyond 32 bits", "gcm_stream.c",
@@ -92,7 +93,7 @@ FAULTS = [
     rule("a closed set of features is left open", "policy.c", "if ((has & bases[i].base) != bases[i].base)", "if (0)",
          "portable.policy"),
     # ---- templates
-    template("a forgery's text is handed out by the kernel", "mode/gcm_call_t.h", "memset(out, 0, len);", "", "gcm.forged"),
+    template("a forgery's text is handed out by the kernel", "mode/gcm_tail_t.h", "memset(out, 0, len);", "", "gcm.forged"),
     template("tags are compared in full", "mode/gcm_call_t.h", "b_differ(b_keep(mine, k->tag_len),", "b_differ(mine,",
              "gcm.nonces"),
     template("GHASH of a run begins with the next power", "mode/ghash_t.h", "size_t i = N_POW - len / 16;",
