@@ -2,7 +2,8 @@
 /*
  * AES-GCM (SP 800-38D), one call a message.
  *
- * With a nonce of 12 bytes, J0 = nonce || 1 and one kernel does the whole message: this file only checks, and jumps.
+ * With a nonce of 12 bytes, J0 = nonce || 1 and one kernel does the whole message: this file only jumps, for the kernel begins with
+ * the rules itself (rijn_gcm_straight), and comes back here with what is not beyond doubt.
  * With any other length J0 is GHASH of the nonce under the secret H, hence the counter is a secret too: the message
  * goes through the streaming kernels (gcm_stream.c), which take no branch on it and index nothing with it.
  */
@@ -14,9 +15,6 @@
 #include "gcm.h"
 
 _Static_assert(RIJN_EAUTH == -1, "the verdict of the decrypt kernels is passed on as it is");
-
-#define LIKELY(x) __builtin_expect(!!(x), 1)
-#define NOINLINE __attribute__((noinline))
 
 /* ---------------------------------------------------------------- keys */
 
@@ -100,7 +98,6 @@ int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, siz
 
 /* ---------------------------------------------------------------- messages */
 
-/* All that is not the straight way: a doubt, a refusal, or a nonce of another length. */
 int rijn_gcm_encrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                            size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
   uint8_t none[1];
@@ -145,9 +142,9 @@ int rijn_gcm_decrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t
 
 int rijn_gcm_encrypt(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                      const void *nonce, size_t nonce_len, void *tag) {
-  const struct rijn_gcm *k = rijn_gcm_of(key);
   if (key == NULL)
     return RIJN_ENULL;
+  const struct rijn_gcm *k = rijn_gcm_of(key);
   if (!rijn_impl_is(k->impl))
     return RIJN_ESTATE;
   return rijn_impls[k->impl - 1u]->gcm_encrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
@@ -155,9 +152,9 @@ int rijn_gcm_encrypt(const rijn_gcm_key *key, void *out, const void *in, size_t 
 
 int rijn_gcm_decrypt(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                      const void *nonce, size_t nonce_len, const void *tag) {
-  const struct rijn_gcm *k = rijn_gcm_of(key);
   if (key == NULL)
     return RIJN_ENULL;
+  const struct rijn_gcm *k = rijn_gcm_of(key);
   if (!rijn_impl_is(k->impl))
     return RIJN_ESTATE;
   return rijn_impls[k->impl - 1u]->gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);

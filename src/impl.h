@@ -14,7 +14,8 @@
 #include <stdint.h>
 
 #define RIJN_MAX_RK 15          /* round keys of AES-256 */
-#define RIJN_GCM_POWERS 36      /* room for H^1 .. H^36 */
+#define RIJN_GCM_POWERS 92      /* room for H^1 .. H^92 */
+#define RIJN_GCM_POWERS_AUX 36  /* and where aux is needed */
 #define RIJN_GCM_BATCH_LEN 2048 /* longest text, and longest associated data, that a kernel for batches takes */
 #define RIJN_GCM_BATCH_AAD 16
 /* Blocks from which ctr_public pays. PERF: 16 KiB in 7 to 12 % fewer cycles, 12 KiB in 3 to 9, 8 KiB in 4 % fewer to 3 %
@@ -30,8 +31,12 @@ struct rijn_rk {
  * H^N .. H^1 in pow[0 .. N-1], so that a group of m blocks starts at pow[N - m]; a vector of zeros follows, so that a
  * load may run over the end. aux is its own: Karatsuba's halves, or nothing. */
 struct rijn_hpow {
-  _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 4][16];
-  uint8_t aux[RIJN_GCM_POWERS + 4][16];
+  union {
+    _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 4][16];
+    struct {
+      uint8_t before[RIJN_GCM_POWERS_AUX + 4][16], aux[RIJN_GCM_POWERS_AUX + 4][16];
+    };
+  };
 };
 
 struct rijn_gcm {

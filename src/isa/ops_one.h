@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Where a vector is one block (VB == 1) and not of x86, a v_ operation is the b_ operation, but for those that the
- * including file has defined itself. Included last by ops_arm.h and ops_ppc.h. */
+/* Where a vector is one block (VB == 1), a v_ operation is the b_ operation, but for those that the including file has defined
+ * itself. Included last by ops_arm.h, ops_ppc.h, and ops_x86_128.h. */
 typedef b_t v_t;
 #define v_zero b_zero
 #define v_load b_load
@@ -57,17 +57,16 @@ typedef b_t v_t;
 #define v_xts_lanes(a) (a)
 #define v_xts_next b_xts_double
 
-/* Parameters of the templates: none of these has a table of counters, and only POWER its own idea of a block, of pairs and of frames. */
-#ifndef BLOCK_IS_INTEGER
-#define BLOCK_IS_INTEGER 0
-#endif
-#ifndef GF_PAIRS
-#define GF_PAIRS 0
-#endif
-#ifndef BURN_MORE
-#define BURN_MORE 0
-#endif
+/* Parameters of the templates where they are not x86's: no table of counters, and only POWER has its own idea of a block, of pairs
+ * and of frames. */
+#ifndef GCM_CACHE
 #define GCM_POWERS (2 * GCM_NV + 1)
 #define GCM_CACHE 0
 #define GCM_KEEP 0
 #define FEW_REGISTERS 0
+#ifndef BLOCK_IS_INTEGER
+#define BLOCK_IS_INTEGER 0
+#define GF_PAIRS 0
+#define BURN_MORE 0
+#endif
+#endif

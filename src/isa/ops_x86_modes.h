@@ -48,13 +48,10 @@ INLINE b_t b_lo_lo(b_t a, b_t b) { return _mm_unpacklo_epi64(a, b); }
 /* Words 2, 3 of a block in memory, and zeros. */
 INLINE b_t b_load_upper(const uint8_t *p) { return _mm_loadl_epi64((const __m128i *)(p + 8)); }
 
-#if VB == 1
-#define v_aesd_round b_aesd_round
-#define v_aesd_last b_aesd_last
-#elif VB == 2
+#if VB == 2
 INLINE v_t v_aesd_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesdec_epi128(a, k); }
 INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesdeclast_epi128(a, k); }
-#else
+#elif VB == 4
 INLINE v_t v_aesd_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdec_epi128(a, k); }
 INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdeclast_epi128(a, k); }
 INLINE b_t v_last(v_t a) { return _mm512_extracti32x4_epi32(a, 3); }
@@ -100,17 +97,9 @@ INLINE b_t b_xts_double(b_t a) {
 /* Tweak products. Bytes move up n places (v_up), and what falls out at the top, times 0x87 for x^128, comes in below.
  * PERF: whole bytes, for a bit shift of a 512-bit vector takes AES's port. lo, hi: the half of a that is multiplied. */
 #if VB == 1
-#define v_and b_and
-#define v_xor_and(a, b, c) b_xor(a, b_and(b, c))
-#define v_pick(m, a, b) b_xor(b, b_and(m, b_xor(a, b)))
-#define v_gt32(a, n) _mm_cmpgt_epi32(a, _mm_set1_epi32(n))
-#define v_words(i) _mm_set1_epi32(i)
-#define v_add128 b_add128v
-#define v_prev(b, a) (b)
-#define v_aes_first_xor(a, b, k) b_xor(b_xor(a, b), k)
-#define v_aesd_last_xor b_aesd_last_xor
-#define v_xts_lanes(a) (a)
-#define v_xts_next b_xts_double
+#define b_pick(m, a, b) b_xor(b, b_and(m, b_xor(a, b)))
+#define b_gt32(a, n) _mm_cmpgt_epi32(a, _mm_set1_epi32(n))
+#define b_words _mm_set1_epi32
 #define v_up(a, n) _mm_slli_si128(a, n)
 #define v_down(a, n) _mm_srli_si128(a, n)
 INLINE v_t v_0x87_lo(v_t a) { return _mm_clmulepi64_si128(a, _mm_cvtsi32_si128(0x87), 0x00); }

@@ -4,7 +4,7 @@
 #define ISA_NEEDS RIJN_CPUS_VAES | RIJN_CPUS_AVX512
 #define VB 2
 #define GCM_NV 8
-#define GCM_POWERS 36 /* as x86_vaes_avx512.c, which hands it short messages */
+#define GCM_POWERS 92 /* as x86_vaes_avx512.c, which hands it short messages */
 
 #include "isa.h"
 #include "ops_x86_256.h"

@@ -19,9 +19,9 @@
 
 enum {
   BATCH_NV = 4,
-  BATCH_GROUP = 16 * VB * 4,                              /* vectors of a long message side by side */
-  BATCH_RUN = N_POW / (VB * BATCH_NV) * (VB * BATCH_NV),  /* blocks between two reductions */
-  BATCH_TABLE = RIJN_GCM_BATCH_LEN / (16 * VB) + BATCH_NV /* vectors */
+  BATCH_GROUP = 16 * VB * 4,                                   /* vectors of a long message side by side */
+  BATCH_RUN = (N_POW - 1) / (VB * BATCH_NV) * (VB * BATCH_NV), /* blocks between two reductions */
+  BATCH_TABLE = RIJN_GCM_BATCH_LEN / (16 * VB) + BATCH_NV      /* vectors */
 };
 _Static_assert(BATCH_RUN + 1 <= N_POW, "a run, and the lengths");
 _Static_assert(VB *BATCH_TABLE <= 254, "counters 2 to 255");

@@ -24,9 +24,10 @@
  */
 /* 1: one reduction for two passes of a message; 0: each has one, for more of them would be in the way. */
 #define GCM_DEFER (GCM_CACHE != 0)
-enum { P_BLOCKS = VB * GCM_NV, N_POW = GCM_POWERS };
-_Static_assert(N_POW >= 2 * P_BLOCKS + VB && N_POW % VB == 0, "too few powers");
-_Static_assert(N_POW <= RIJN_GCM_POWERS, "powers do not fit the key");
+/* Powers end before pow[N_POW]; where there is no aux at the same place, so that sets can share a key. */
+enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_KARATSUBA || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
+_Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB && GCM_POWERS % VB == 0, "too few powers");
+_Static_assert(GCM_POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
 
 typedef struct {
   v_t lo, mid, hi;
@@ -96,7 +97,7 @@ NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
   v_t q = gf_power(h, N_POW - 2 * VB, gf_by(gf_power(h, N_POW - VB, p), step));
   p = gf_power(h, N_POW - 3 * VB, gf_by(q, step));
   step = v_bcast(v_first(q));
-  for (int i = N_POW - 4 * VB; i >= 0; i -= VB) {
+  for (int i = N_POW - 4 * VB; i >= N_POW - GCM_POWERS; i -= VB) {
     v_t next = gf_power(h, i, gf_by(q, step));
     q = p, p = next;
   }

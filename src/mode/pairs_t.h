@@ -8,7 +8,7 @@
  * Two blocks need sum(lo * p), sum(hi * p) and a middle term, which Karatsuba makes of sum((lo + hi) * (p_lo + p_hi)):
  * three multiplies, where one block after the other needs six.
  */
-_Static_assert(VB == 1 && !GF_KARATSUBA && GCM_NV % 2 == 0 && 3 * GCM_NV <= RIJN_GCM_POWERS + 4, "no pairs");
+_Static_assert(VB == 1 && !GF_KARATSUBA && GCM_NV % 2 == 0 && 3 * GCM_NV <= RIJN_GCM_POWERS_AUX + 4, "no pairs");
 
 /* The powers of blocks 2j and 2j + 1 of 2P: in aux[3j ..] their low halves, their high halves, and the sums of these. */
 INLINE void gf_pairs_table(struct rijn_hpow *h) {
