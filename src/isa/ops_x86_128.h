@@ -89,10 +89,8 @@ INLINE void b_store_upto16(uint8_t *p, b_t a, size_t n) {
     b_store_part(p, a, n);
 }
 /* Zeros all but the first n bytes (0..16). */
-INLINE b_t b_keep(b_t a, size_t n) {
-  static const uint8_t mask[32] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
-  return _mm_and_si128(a, b_load(mask + 16 - n));
-}
+static const uint8_t keep_mask[64] = {[0 ... 31] = 255};
+INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 32 - n)); }
 
 /* Clears all vector registers that code of this level may have used. VZEROUPPER tells the
  * processor that the upper halves are unused: without it SSE code in the caller runs 100 ns a message slower. */

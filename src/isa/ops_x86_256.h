@@ -64,11 +64,7 @@ INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
 INLINE v_t v_keep(v_t a, size_t n) { return _mm256_maskz_mov_epi8((__mmask32)_bzhi_u32(~0u, (uint32_t)n), a); }
 #else
 INLINE v_t v_load_part(const uint8_t *p, size_t n) {
-  if (n >= 32)
-    return v_load(p);
-  if (n >= 16)
-    return v_set2(b_load(p), b_load_part(p + 16, n - 16));
-  return v_from128(b_load_part(p, n));
+  return n < 16 ? v_from128(b_load_part(p, n)) : v_set2(b_load(p), b_load_upto16(p + 16, n - 16));
 }
 INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
   b_t b = v_first(a);
@@ -76,16 +72,9 @@ INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
     b_store(p, b);
     b = v_last(a), p += 16, n -= 16;
   }
-  if (n >= 16)
-    b_store(p, b);
-  else
-    b_store_part(p, b, n);
+  b_store_upto16(p, b, n);
 }
-INLINE v_t v_keep(v_t a, size_t n) {
-  static const uint8_t mask[64] = {255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-                                   255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
-  return _mm256_and_si256(a, v_load(mask + 32 - n));
-}
+INLINE v_t v_keep(v_t a, size_t n) { return _mm256_and_si256(a, v_load(keep_mask + 32 - n)); }
 #endif
 
 INLINE v_t v_nonce_first(const uint8_t *p, v_t k) { return v_xor(v_bcast(b_load12(p)), k); }

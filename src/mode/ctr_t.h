@@ -99,7 +99,7 @@ NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out,
  * PERF: a row is half a page of memory away from out (gcm_cached in gcm_t.h says why).
  * CT: the counter is public here. The rows do not depend on it, but branches do: where a page ends, and the carry.
  * REJECTED: no such branch, with `here` and `turn` made anew for each pass: 16 KiB in 2396 cycles instead of 2340
- * (512-bit vectors, AES-128), and with 128 and 256 bits slower than without a table: three ports are not enough.
+ * (512-bit vectors, AES-128), and AES-128 with 128 and 256 bits slower than without a table: three ports are not enough.
  */
 struct ctr_pages {
   struct ctr_work w;

@@ -151,7 +151,7 @@ NOINLINE int gcm_cached(const struct rijn_gcm *k, uint8_t *out, const uint8_t *i
 
 static void gcm_init(struct rijn_gcm *k, const uint8_t *raw) {
   ghash_powers(&k->h, expand_key(k->rk.b, raw, k->rounds));
-  CLEAR_REGS();
+  KEY_END();
 }
 static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
   ghash_powers(&k->h, b_load(h));

@@ -38,7 +38,9 @@ typedef struct {
   const uint8_t (*ctr)[16]; /* of the next block of text */
 } tail_t;
 /* Powers from that on which belongs to the first of n bytes that are left; t: the powers, or what goes with them. */
-INLINE const uint8_t *tail_pow(const uint8_t (*t)[16], size_t n) { return t[N_POW - 1] - ((n + 15) & ~(size_t)15); }
+INLINE const uint8_t *tail_pow(const void *t, size_t n) {
+  return (const uint8_t *)t + (16 * (N_POW - 1) - ((n + 15) & ~(size_t)15));
+}
 
 #if !V_MASKED
 _Static_assert(VB <= 2, "a last vector has no text, or a block");

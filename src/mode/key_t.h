@@ -104,6 +104,13 @@ INLINE void expand_192(uint8_t *rk, const uint8_t *raw) {
     rcon <<= 2;
   }
 }
+/* The end of every key set-up. PORT: clang runs out of registers on AArch64. */
+#define KEY_END()                                                                                                      \
+  do {                                                                                                                 \
+    CLEAR_REGS();                                                                                                      \
+    if (GCM_SPILLS)                                                                                                    \
+      burn_384();                                                                                                      \
+  } while (0)
 NOINLINE b_t expand_any(uint8_t *rk, const uint8_t *raw, unsigned rounds) {
   if (rounds == 10)
     return expand_blocks(rk, raw, 1, 10);

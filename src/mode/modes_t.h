@@ -69,7 +69,7 @@ static void aes_init(struct rijn_aes *k, const uint8_t *raw) {
   expand_key(k->rk.b, raw, k->rounds);
   IN_MEMORY(k->rk.b);
   invert_key(k->dk.b, k->rk.b, k->rounds);
-  CLEAR_REGS();
+  KEY_END();
 }
 
 #include "cbc_t.h"

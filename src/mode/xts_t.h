@@ -17,7 +17,7 @@ static void xts_init(struct rijn_xts *k, const uint8_t *raw) {
   expand_key(k->tk.b, raw + (k->rounds == 10 ? 16 : 32), k->rounds);
   IN_MEMORY(k->rk.b);
   invert_key(k->dk.b, k->rk.b, k->rounds);
-  CLEAR_REGS();
+  KEY_END();
 }
 
 /* The first XTS_AHEAD tweaks from the unit's own, which is in each lane: whole bytes from the vectors that came 8 or 16
