@@ -214,7 +214,7 @@ RIJN_API void rijn_esp_wipe(rijn_esp_key *key);
 
 /* Raw GHASH (SP 800-38D, section 6.4), for those who build on it: not a MAC by itself.
  * acc = (acc XOR block) * H for each of nblk 16-byte blocks; acc starts as 16 zero bytes. */
-#define RIJN_GHASH_KEY_SIZE 1792
+#define RIJN_GHASH_KEY_SIZE 1536
 typedef struct rijn_ghash_key {
   RIJN_ALIGN16 unsigned char opaque[RIJN_GHASH_KEY_SIZE];
 } rijn_ghash_key;

@@ -27,12 +27,12 @@ struct rijn_rk {
   uint8_t b[RIJN_MAX_RK * 16];
 };
 
-/* Powers of the hash subkey. An implementation that multiplies carry-less stores, with N powers,
- * H^N .. H^1 in pow[0 .. N-1], so that a group of m blocks starts at pow[N - m]; a vector of zeros follows, so that a
- * load may run over the end. aux is its own: Karatsuba's halves, or nothing. */
+/* Powers of the hash subkey. An implementation that multiplies carry-less stores, with N powers, H^N .. H^1 in
+ * pow[P-N .. P-1], so that a group of m blocks starts at pow[P - m]; zeros follow, so that the load of a vector may run over the
+ * end. P is its own choice; two that share P can share a key. aux is its own, in place of further powers: Karatsuba's halves. */
 struct rijn_hpow {
   union {
-    _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 4][16];
+    _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 3][16];
     struct {
       uint8_t before[RIJN_GCM_POWERS_AUX + 4][16], aux[RIJN_GCM_POWERS_AUX + 4][16];
     };
