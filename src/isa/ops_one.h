@@ -64,6 +64,8 @@ typedef b_t v_t;
 #define GCM_CACHE 0
 #define GCM_KEEP 0
 #define FEW_REGISTERS 0
+#define HOLD_REGS() ((void)0)
+#define CLEAR_HELD CLEAR_REGS
 #ifndef BLOCK_IS_INTEGER
 #define BLOCK_IS_INTEGER 0
 #define GF_PAIRS 0

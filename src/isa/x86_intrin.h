@@ -3,11 +3,7 @@
  * which includes <stdlib.h>: its guards, defined first, keep that out of freestanding builds. */
 #ifndef RIJN_X86_INTRIN_H
 #define RIJN_X86_INTRIN_H
-#ifndef _MM_MALLOC_H_INCLUDED
 #define _MM_MALLOC_H_INCLUDED
-#endif
-#ifndef __MM_MALLOC_H
 #define __MM_MALLOC_H
-#endif
 #include <immintrin.h>
 #endif

@@ -45,7 +45,7 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
       PIN(s->hi);
     }
   } else if (j < GCM_NV) {
-    s->mid = gf_mid(s->mid, t->x, v_bcast_mem(h->pow[q]), v_bcast_mem(h->aux[q]));
+    s->mid = gf_mid(s->mid, t->x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : t->x);
     PIN(s->mid);
   } else if (step % 2 == 0) {
     g->hp ^= HP_FIRST ^ HP_SECOND;

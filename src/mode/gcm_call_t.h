@@ -65,7 +65,8 @@ NOINLINE int GCM_(_checked)(GCM_ARGS) {
   return GCM_ENC || !r ? r : tail_forged(out, len);
 }
 NOINLINE int GCM_(_rest)(GCM_ARGS) {
-  return (rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag) ? GCM_(_checked) : GCM_DOUBT)(GCM_SAME);
+  return rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag) ? GCM_(_checked)(GCM_SAME)
+                                                                              : GCM_DOUBT(GCM_SAME);
 }
 /* PERF: a function without arguments on the stack, and its caller one without vectors that would be aligned there: gcc would save
  * registers for the two together. */

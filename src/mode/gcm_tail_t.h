@@ -146,7 +146,3 @@ NOINLINE int tail_forged(uint8_t *out, size_t len) {
   memset(out, 0, len);
   return -1;
 }
-#ifndef HOLD_REGS
-#define HOLD_REGS() ((void)0)
-#define CLEAR_HELD CLEAR_REGS
-#endif

@@ -118,7 +118,8 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   _Pragma("GCC unroll 2")
 #endif
       for (int j = 0; j < 2 * GCM_NV; j++, p += 16 * VB, q += VB) {
-    gf_mac(&s, v_xor(acc, v_bswap(v_load(p))), v_bcast_mem(h->pow[q]), v_bcast_mem(h->aux[q]));
+    v_t x = v_xor(acc, v_bswap(v_load(p)));
+    gf_mac(&s, x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : x);
     acc = v_zero();
   }
   return gf_reduce(s);
