@@ -124,7 +124,7 @@ HARNESSES = [
     xts("tweaks_rules", fault("xts.c", "a run beyond the address space", "if (s->n > SIZE_MAX / s->size)", "if (0)"),
         name="tweaks_4096", bounds=ANY + ", sectors of 4096", defines=("SIZE=4096",)),
     templates("x86_aesni", "partial_blocks", 15,
-              fault("isa/ops_x86_128.h", "eight bytes where there are seven", "if (n >= 8) {\n    lo = ", "if (n >= 7) {\n    lo = "),
+              fault("isa/part.h", "eight bytes where there are seven", "if (n >= 8) {\n    r.lo = ", "if (n >= 7) {\n    r.lo = "),
               unwind=20, bounds="parts of a block", replaced=()),
     templates("x86_aesni", "xts_unit", 303,
               fault("mode/xts_t.h", "stealing reads a byte too far", "b_load(in + n), 16 - n)", "b_load(in + n + 1), 16 - n)"),
