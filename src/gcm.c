@@ -68,6 +68,18 @@ void rijn_gcm_wipe(rijn_gcm_key *key) {
     rijn_wipe(key, sizeof *key);
 }
 
+/* ---------------------------------------------------------------- counters */
+
+#define BLOCK(c)                                                                                                       \
+  { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, (c) >> 8, (c)&255 }
+#define BLOCKS_4(c) BLOCK(c), BLOCK((c) + 1), BLOCK((c) + 2), BLOCK((c) + 3)
+#define BLOCKS_16(c) BLOCKS_4(c), BLOCKS_4((c) + 4), BLOCKS_4((c) + 8), BLOCKS_4((c) + 12)
+#define BLOCKS_64(c) BLOCKS_16(c), BLOCKS_16((c) + 16), BLOCKS_16((c) + 32), BLOCKS_16((c) + 48)
+
+_Alignas(64) const uint8_t rijn_counters[RIJN_COUNTERS + 2][16] = {
+    {0},           {0}, BLOCK(0), BLOCK(1), BLOCKS_64(2), BLOCKS_64(66), BLOCKS_64(130), BLOCKS_64(194), BLOCKS_16(258),
+    BLOCKS_16(274)};
+
 /* ---------------------------------------------------------------- checks */
 
 int rijn_gcm_check_start(const rijn_gcm_key *key, const void *nonce, size_t nonce_len) {

@@ -173,7 +173,7 @@ static void ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, 
   }
   ctr_run(rk, rounds, out + 16 * n, in + 16 * n, nblk - n, ctr, wide);
   if (GCM_SPILLS)
-    burn_512();
+    burn_640();
   mode_wipe((uint8_t *)&p, sizeof p);
 }
 #define CTR_PUBLIC ctr_public
@@ -185,11 +185,11 @@ static void ctr_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, 
                        uint8_t ctr[16]) {
   ctr_run(rk, rounds, out, in, nblk, ctr, 1);
   if (GCM_SPILLS)
-    burn_512();
+    burn_640();
 }
 static void ctr32_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                          uint8_t ctr[16]) {
   ctr_run(rk, rounds, out, in, nblk, ctr, 0);
   if (GCM_SPILLS)
-    burn_512();
+    burn_640();
 }

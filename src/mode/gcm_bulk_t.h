@@ -22,13 +22,13 @@ enum { STITCH_STEPS = 2 * GCM_NV + 2 };
 typedef struct {
   v_t x, lo, hi;
 } stitch_t;
-/* GCM_DEFER: two passes have one reduction; the first takes the powers from 2P on, the second those from P on. Products are added two by
- * two, which is one operation where there is ternary logic. */
-enum { HP_FIRST = N_POW - 2 * P_BLOCKS, HP_SECOND = N_POW - P_BLOCKS };
+/* GCM_DEFER passes have one reduction; the first takes the powers from GCM_DEFER * P on, the last those from P on. Products are added
+ * two by two, which is one operation where there is ternary logic. */
+enum { HP_FIRST = N_POW - GCM_DEFER * P_BLOCKS, HP_LAST = N_POW - P_BLOCKS };
 INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, const int step) {
   sum_t *s = &g->s;
   const int j = step / 2;
-  size_t q = (GCM_DEFER ? g->hp : HP_SECOND) + (size_t)(VB * j);
+  size_t q = (GCM_DEFER > 1 ? g->hp : HP_LAST) + (size_t)(VB * j);
   if (j < GCM_NV && step % 2 == 0) {
     t->x = v_bswap(GCM_KEPT(g, p, j));
     if (j == 0)
@@ -48,16 +48,18 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
     s->mid = gf_mid(s->mid, t->x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : t->x);
     PIN(s->mid);
   } else if (step % 2 == 0) {
-    g->hp ^= HP_FIRST ^ HP_SECOND;
     g->acc = v_zero();
-    if (!GCM_DEFER || g->hp == HP_FIRST) {
+    if (GCM_DEFER == 1 || g->hp == HP_LAST) {
       s->mid = gf_reduce_mid(*s);
       PIN(s->mid);
     }
-  } else if (!GCM_DEFER || g->hp == HP_FIRST) {
+  } else if (GCM_DEFER == 1 || g->hp == HP_LAST) {
     g->acc = v_gf_fold_add(s->hi, s->mid);
     PIN(g->acc);
     *s = gf_zero();
+    g->hp = HP_FIRST;
+  } else {
+    g->hp += P_BLOCKS;
   }
 }
 #endif
@@ -65,25 +67,31 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
 /* The states of the next P blocks after STATES rounds. */
 enum { STATES = GCM_CACHE ? 2 : 1 };
 INLINE void gcm_states(gcm_t *g, const uint8_t *rk, v_t *x, const int kind, const int first) {
-  uint32_t at = g->next;
-  if (kind == CACHED && at >= 256 && CACHE_IN_PAGE(at)) {
-    EACH(i, GCM_NV, x[i] = v_xor(v_load(g->table + 16 * ((uint8_t)at + VB * i)), g->delta));
+  const uint32_t at = g->next, low = (uint8_t)at;
+  const int turns = low >= 256 - P_BLOCKS, fills = (kind == CACHED && at < 256) || (GCM_CACHE && first && g->table);
+  uint8_t *row = fills || kind == CACHED ? g->table + 16 * low : NULL;
+  if (kind == CACHED && !fills) {
+    EACH(i, GCM_NV, x[i] = v_xor(v_load(row + 16 * VB * i), g->delta));
     g->next += P_BLOCKS;
-    return;
+    if (__builtin_expect(turns, 0))
+      EACH(i, GCM_NV, x[i] = v_xor_and(x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VB * i)));
+  } else {
+    v_t k0 = v_bcast_mem(rk), k1;
+    GCM_COUNTERS(g, x, GCM_NV, kind, k0);
+    AES_ROUND(GCM_NV, x, k0, k1, rk + 16);
+    if (STATES == 2)
+      AES_ROUND(GCM_NV, x, k0, k1, rk + 32);
+    if (fills && !turns)
+      EACH(i, GCM_NV, v_store(row + 16 * VB * i, x[i]));
+    if (fills && turns) {
+      g->turn = cache_turn(rk, v_first(g->ctr), 0);
+      EACH(i, GCM_NV, v_store(row + 16 * VB * i, v_xor_and(x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VB * i))));
+      cache_wrap(g->table);
+    }
   }
-  GCM_COUNTERS(g, x, GCM_NV, kind);
-  v_t k0 = v_bcast_mem(rk), k1 = v_bcast_mem(rk + 16);
-  EACH(i, GCM_NV, x[i] = v_aes_first(x[i], k0));
-  EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1));
-  if (STATES == 2) {
-    v_t k2 = v_bcast_mem(rk + 32);
-    EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k1, k2));
-  }
-  if (kind == CACHED || (GCM_CACHE && first && g->table)) {
-    if (CACHE_IN_PAGE(at))
-      EACH(i, GCM_NV, v_store(g->table + 16 * (at + (uint32_t)(VB * i)), x[i]));
-    else
-      g->delta = cache_delta(rk, v_first(g->ctr), g->next);
+  if (kind == CACHED && __builtin_expect(turns, 0)) {
+    g->delta = v_xor(g->delta, g->turn);
+    g->turn = cache_turn(rk, v_first(g->ctr), g->next & ~UINT32_C(255));
   }
 }
 
@@ -174,13 +182,12 @@ INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const u
   NOINLINE v_t name(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed, size_t n,        \
                     int enc, size_t hp, uint32_t next, uint8_t *table, v_t ctr, v_t acc) {                             \
     gcm_t g = {.ctr = ctr, .acc = acc, .s = gf_zero(), .hp = hp, .next = next, .table = table, .delta = v_zero()};     \
+    g.turn = g.delta, g.page = 0, g.stop = RIJN_COUNTERS - P_BLOCKS;                                                   \
     gcm_passes(&g, k, out, in, hashed, n, enc, kind);                                                                  \
     return g.acc;                                                                                                      \
   }
-#if GCM_CACHE
 GCM_PASSES(gcm_passes_public, PUBLIC)
 GCM_PASSES(gcm_passes_cached, CACHED)
-#endif
 
 /* All passes; extra blocks will follow the text. Moves *out, *in and *len on, and sets hp. */
 INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len, size_t extra,
@@ -189,22 +196,19 @@ INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const ui
   const int first = enc && *len >= PASS;
   /* Decryption leaves a vector, for the sum of the last pass is added to it. */
   size_t n = first ? *len / PASS - 1 : enc || *len < 16 * VB ? 0 : (*len - 16 * VB) / PASS;
-#if GCM_DEFER
-  g->hp = n % 2 ? HP_SECOND : HP_FIRST;
-#endif
+  g->hp = N_POW - P_BLOCKS * (1 + (n + GCM_DEFER - 1) % GCM_DEFER);
   if (first) {
     hashed = *out;
     gcm_pass(g, k, *out, *in, NULL, 0, kind);
     *in += PASS, *out += PASS, *len -= PASS;
   }
-#if GCM_CACHE
-  if (kind == PUBLIC) {
+  if (GCM_CACHE && kind == PUBLIC) {
     g->acc = (g->table ? gcm_passes_cached : gcm_passes_public)(k, *out, *in, hashed, n, enc, g->hp, g->next, g->table,
                                                                 g->ctr, g->acc);
     g->next += (uint32_t)(P_BLOCKS * n);
-  } else
-#endif
+  } else {
     gcm_passes(g, k, *out, *in, hashed, n, enc, kind);
+  }
   *in += PASS * n, *out += PASS * n, *len -= PASS * n;
   g->hp = N_POW - extra - (first ? P_BLOCKS : 0) - (*len + 15) / 16;
   if (first)

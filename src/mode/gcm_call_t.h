@@ -50,23 +50,15 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
 }
 NOINLINE int GCM_(_checked)(GCM_ARGS) {
   uint8_t *t = (uint8_t *)(uintptr_t)tag; /* decryption only reads it */
+  uint8_t rows[TAIL_ROWS][16];
   (void)nonce_len;
-  int r;
-#if GCM_CACHE
-  if (len >= GCM_CACHE)
-    r = gcm_cached(k, out, in, len, aad, aad_len, nonce, t, GCM_ENC);
-  else
-#endif
-    r = gcm_long(k, out, in, len, aad, aad_len, nonce, NULL, t, GCM_ENC);
+  int r = GCM_CACHE && len + 1 > GCM_CACHE ? gcm_cached(k, out, in, len, aad, aad_len, nonce, rows, t, GCM_ENC)
+                                           : gcm_long(k, out, in, len, aad, aad_len, nonce, rows, NULL, t, GCM_ENC);
   if (GCM_SPILLS)
-    burn_1152();
+    BURN_LONG();
   else
     CLEAR_REGS(); /* what the tail held */
   return GCM_ENC || !r ? r : tail_forged(out, len);
-}
-NOINLINE int GCM_(_rest)(GCM_ARGS) {
-  return rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag) ? GCM_(_checked)(GCM_SAME)
-                                                                              : GCM_DOUBT(GCM_SAME);
 }
 /* PERF: a function without arguments on the stack, and its caller one without vectors that would be aligned there: gcc would save
  * registers for the two together. */
@@ -76,11 +68,10 @@ GCM_SHORT int GCM_GLUE(ISA_IMPL, GCM_(_short))(GCM_SHORT_ARGS) {
   return len <= TAIL_LAST ? GCM_TAIL(GCM_(_tail), g) : GCM_TAIL(GCM_(_groups), g);
 }
 static int GCM_()(GCM_ARGS) {
-  if (__builtin_expect(nonce_len != 12, 0))
+  if (__builtin_expect(!rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
     return GCM_DOUBT(GCM_SAME);
-  if (__builtin_expect(
-          len > TAIL_REACH || aad_len > 16 || !rijn_gcm_straight(out, in, len, aad, aad_len, nonce, 12, tag), 0))
-    return GCM_(_rest)(GCM_SAME);
+  if (__builtin_expect(len > TAIL_REACH || aad_len > 16, 0))
+    return GCM_(_checked)(GCM_SAME);
   b_t lengths = b_lengths(aad_len, len);
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : GCM_PART(k, aad, aad_len);
 #ifdef GCM_NARROW

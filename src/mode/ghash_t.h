@@ -22,8 +22,8 @@
  * Long runs keep a sum in each lane: with VB lanes, lane l hashes blocks l, l + VB, ... under H^VB. Only the last
  * group, which must begin with a whole vector, uses consecutive powers; there the lanes become one.
  */
-/* 1: one reduction for two passes of a message; 0: each has one, for more of them would be in the way. */
-#define GCM_DEFER (GCM_CACHE != 0)
+/* Passes of a message with one reduction. Elsewhere than on x86 more than one would be in the way. */
+#define GCM_DEFER (GCM_CACHE ? GCM_POWERS / P_BLOCKS : 1)
 /* Powers end before pow[N_POW]; where there is no aux at the same place, so that sets can share a key. */
 enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_KARATSUBA || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
 _Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB && GCM_POWERS % VB == 0, "too few powers");
@@ -81,7 +81,9 @@ INLINE v_t gf_power(struct rijn_hpow *h, int i, v_t p) {
 }
 /* All powers from H in the byte order of the standard, and zeros behind. Three vectors come one by one, from then on each is
  * the last but one times H^(2VB): two products at a time are enough to fill the multiplier.
- * REJECTED: vector i + d is vector i times H^(VB*d), d doubling, with two steps of the reduction: 70 to 150 cycles more. */
+ * REJECTED: vector i + d is vector i times H^(VB*d), d doubling, with two steps of the reduction: 70 to 150 cycles more.
+ * REJECTED: four at a time, 248 instead of 239 (512-bit vectors): the first four come later.
+ */
 NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
   b_t h1 = b_gf_double(b_bswap(hash_subkey));
 #if VB == 1
