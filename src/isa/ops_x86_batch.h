@@ -65,10 +65,15 @@ INLINE int v_apart(const uint8_t *p, size_t stride, v_t lengths) {
   __mmask8 near = _mm512_mask_cmplt_epu64_mask(_mm512_test_epi64_mask(d, d), d, lengths);
   return _kortestz_mask8_u8(near, near);
 }
-/* The low halves of the lanes, a's below; is a low half over n; are all high ones n? */
+/* The low halves of the lanes, a's below. */
 INLINE v_t v_low_halves(v_t a, v_t b) { return _mm512_unpacklo_epi64(a, b); }
-INLINE int v_low_over(v_t a, int n) { return _mm512_mask_cmpgt_epi64_mask(0x55, a, _mm512_set1_epi64(n)) != 0; }
-INLINE int v_high_are(v_t a, int n) { return _mm512_mask_cmpneq_epi64_mask(0xaa, a, _mm512_set1_epi64(n)) == 0; }
 /* Ones in the first n bytes; (a & b) ^ c. */
 INLINE v_t v_ones(size_t n) { return _mm512_movm_epi8(_bzhi_u64(~0ull, (uint32_t)n)); }
 INLINE v_t v_and_xor(v_t a, v_t b, v_t c) { return _mm512_ternarylogic_epi64(a, b, c, 0x6a); }
+/* Words 1 and 3 of VB records, stride bytes apart, in the lanes' low and high halves. */
+INLINE v_t v_gather_words(const uint8_t *p, size_t stride) {
+  const v_t pick = _mm512_set_epi64(0, 0, 0, 0, 11, 9, 3, 1);
+  v_t a = _mm512_permutex2var_epi64(v_load(p), pick, v_load(p + stride));
+  v_t b = _mm512_permutex2var_epi64(v_load(p + 2 * stride), pick, v_load(p + 3 * stride));
+  return _mm512_inserti64x4(a, _mm512_castsi512_si256(b), 1);
+}

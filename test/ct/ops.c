@@ -59,9 +59,9 @@ static void gcm_unstream(struct job *j) {
   rijn_gcm_update(&j->stream, j->out, j->in, cut);
   j->err = rijn_gcm_update(&j->stream, j->out + cut, j->in + cut, j->len - cut);
 }
-/* One text in five messages; the second's tag is another's. */
-enum { IN_BATCH = 5, BATCH_TEXT = 600 };
-static void batch(struct job *j, int (*call)(rijn_gcm_msg *, size_t), uint8_t *tag, uint8_t *second) {
+/* One text in many messages, or each shorter than the one before; the second's tag is another's. */
+enum { IN_BATCH = 17, BATCH_TEXT = 300 };
+static void batch(struct job *j, int (*call)(rijn_gcm_msg *, size_t), uint8_t *tag, uint8_t *second, size_t shorter) {
   rijn_gcm_msg m[IN_BATCH];
   size_t len = j->len < BATCH_TEXT ? j->len : BATCH_TEXT;
   memset(m, 0, sizeof m);
@@ -70,7 +70,7 @@ static void batch(struct job *j, int (*call)(rijn_gcm_msg *, size_t), uint8_t *t
     m[i].key = &j->key.gcm;
     m[i].out = j->out + i * BATCH_TEXT;
     m[i].in = j->in;
-    m[i].len = len;
+    m[i].len = len > i * shorter ? len - i * shorter : 0;
     m[i].aad = j->aad;
     m[i].aad_len = 16;
     m[i].nonce = nonce;
@@ -79,8 +79,10 @@ static void batch(struct job *j, int (*call)(rijn_gcm_msg *, size_t), uint8_t *t
   }
   j->err = call(m, IN_BATCH);
 }
-static void gcm_encrypt_batch(struct job *j) { batch(j, rijn_gcm_encrypt_batch, j->tag_out, j->tag_out); }
-static void gcm_decrypt_batch(struct job *j) { batch(j, rijn_gcm_decrypt_batch, j->tag, j->iv); }
+static void gcm_encrypt_batch(struct job *j) { batch(j, rijn_gcm_encrypt_batch, j->tag_out, j->tag_out, 0); }
+static void gcm_encrypt_lengths(struct job *j) { batch(j, rijn_gcm_encrypt_batch, j->tag_out, j->tag_out, 3); }
+static void gcm_decrypt_batch(struct job *j) { batch(j, rijn_gcm_decrypt_batch, j->tag, j->iv, 0); }
+static void gcm_decrypt_lengths(struct job *j) { batch(j, rijn_gcm_decrypt_batch, j->tag, j->iv, 3); }
 static void make_batch(struct job *j, unsigned variant) {
   gcm_init(j);
   gcm_encrypt_batch(j);
@@ -180,6 +182,8 @@ const struct ct_op ct_ops[] = {
     {"gcm decrypt, nonce of 16, forged", make_forgery16, gcm_init, gcm_decrypt16, 1, 0, 0, 1, 0},
     {"gcm encrypt, batch", NULL, gcm_init, gcm_encrypt_batch, 1, 0, 0, 0, CT_MASKED},
     {"gcm decrypt, batch", make_batch, gcm_init, gcm_decrypt_batch, 1, 0, 0, IN_BATCH, CT_MASKED},
+    {"gcm encrypt, batch of lengths", NULL, gcm_init, gcm_encrypt_lengths, 1, 0, 0, 0, CT_MASKED},
+    {"gcm decrypt, batch of lengths", make_batch, gcm_init, gcm_decrypt_lengths, 1, 0, 0, IN_BATCH, CT_MASKED},
     {"gcm encrypt in pieces", NULL, gcm_init, gcm_stream, 1, 0, 0, 0, 0},
     {"gcm decrypt in pieces", NULL, gcm_init, gcm_unstream, 1, 0, 0, 0, 0},
     {"gmac", NULL, gcm_init, gmac, 1, 0, 0, 0, CT_MASKED},

@@ -5,7 +5,7 @@
  */
 #include "t.h"
 
-enum { MOST = 13, MAX_LEN = 2300, MAX_AAD = 40, KEYS = 10 };
+enum { MOST = 37, MAX_LEN = 2300, MAX_AAD = 40, KEYS = 10 };
 
 /* One message with all it points to. */
 struct item {
@@ -64,8 +64,9 @@ static void set(size_t i, size_t key, size_t len, size_t aad_len, size_t nonce_l
            RIJN_OK);
 }
 
-/* Encrypts and decrypts the first n, one in forge_every of them forged (0: none). */
-static void run(size_t n, size_t forge_every) {
+/* Encrypts and decrypts the first n, one in forge_every of them forged (0: none), or that at forge_at. */
+enum { NOWHERE = MOST };
+static void run(size_t n, size_t forge_every, size_t forge_at) {
   size_t forged = 0;
   for (int dec = 0; dec < 2; dec++) {
     for (size_t i = 0; i < n; i++) {
@@ -75,7 +76,7 @@ static void run(size_t n, size_t forge_every) {
       t_poison(&it->tag_b, msgs[i].tag, it->tag_len);
       memcpy((uint8_t *)(uintptr_t)msgs[i].in, dec ? it->want : it->text, msgs[i].len);
       msgs[i].result = 77;
-      it->forged = dec && forge_every != 0 && t_below(forge_every) == 0;
+      it->forged = dec && (i == forge_at || (forge_every != 0 && t_below(forge_every) == 0));
       forged += it->forged;
       if (dec) {
         memcpy(msgs[i].tag, it->want_tag, it->tag_len);
@@ -116,20 +117,20 @@ static void room_for(size_t n) { msgs = (rijn_gcm_msg *)(void *)t_end(&msgs_b, n
 /* All messages of one shape: every length up to a few vectors, and about multiples of larger groups. */
 static void even_shapes(int impl) {
   for (size_t len = 0; len <= 2200; len += len < 270 || len % 128 < 2 || len % 128 > 126 ? 1 : 31) {
-    size_t n = 4 + len % 6, key = len % 4;
+    size_t n = 4 + len % 17, key = len % 4;
     bool same = len % 3 != 0;
     make_keys(impl);
     room_for(n);
     T_AT("%zu messages of %zu bytes, one key: %zu", n, len, same);
     for (size_t i = 0; i < n; i++)
       set(i, same ? key : i % 4, len, len % 5 == 4 ? len % 17 : 16, 12, len % 2 != 0, len % 7 == 3);
-    run(n, len % 4 == 0 ? 3 : 0);
+    run(n, len % 4 == 0 ? 3 : 0, NOWHERE);
   }
 }
 
 static void mixed_shapes(int impl, size_t turns) {
-  static const size_t edges[] = {0,   1,   15,  16,  17,  48,  63,  64,  65,   127,  128,  129,
-                                 192, 255, 256, 257, 511, 512, 513, 768, 1420, 2047, 2048, 2049};
+  static const size_t edges[] = {0,   1,   15,  16,  17,  48,  63,   64,   65,   127,  128,  129,  192,  193, 255,
+                                 256, 257, 448, 511, 512, 513, 1439, 1440, 1441, 1632, 1633, 2047, 2048, 2049};
   for (size_t turn = 0; turn < turns; turn++) {
     size_t n = t_below(MOST + 1), kind = t_below(6), key_kind = t_below(4), aads = t_below(4), key = t_below(KEYS);
     if (turn % 16 == 0)
@@ -146,13 +147,26 @@ static void mixed_shapes(int impl, size_t turns) {
       size_t k = key_kind == 0 ? key : key_kind == 1 ? i % 4 : key_kind == 2 ? i / 4 % 4 : t_below(KEYS);
       set(i, k, len, aad_len, t_below(20) != 0 ? 12 : t_between(1, 16), t_below(2) != 0, t_below(3) == 0);
     }
-    run(n, t_below(3) * 2);
+    run(n, t_below(3) * 2, NOWHERE);
   }
+}
+
+/* One forgery, at each place, in messages of 64 bytes, of 200, and of all lengths. */
+static void forgeries(int impl) {
+  make_keys(impl);
+  room_for(MOST);
+  for (size_t kind = 0; kind < 3; kind++)
+    for (size_t at = 0; at < MOST; at++) {
+      T_AT("message %zu forged, lengths %zu", at, kind);
+      for (size_t i = 0; i < MOST; i++)
+        set(i, 0, kind == 0 ? 64 : kind == 1 ? 200 : i * 53, 16, 12, i % 2 != 0, i % 3 == 0);
+      run(MOST, 0, at);
+    }
 }
 
 /* One message that a rule refuses, at each place: the others are done, and it is untouched. */
 static void refusals(int impl) {
-  enum { N = 9 };
+  enum { N = 21 };
   static uint8_t in[N][80], out[N][80], want[80], tags[N][16], want_tag[16], aad[16], nonces[N][16];
   static const uint8_t raw[16] = {1, 2, 3};
   static rijn_gcm_key key, dead;
@@ -211,6 +225,7 @@ int main(int argc, char **argv) {
   T_IMPLS(impl) {
     even_shapes(impl);
     mixed_shapes(impl, t_slow() ? 20000 : 600);
+    forgeries(impl);
     refusals(impl);
     room_for(0);
     CHECK_EQ(rijn_gcm_encrypt_batch(msgs, 0), 0);

@@ -43,11 +43,12 @@ static void gcm_encrypt(void) {
 static void gcm_decrypt(void) {
   v.verdict = m->gcm_decrypt(&v.gcm, v.out, v.in, len, v.aad, len % 64, nonce, 12, v.tag);
 }
-static rijn_gcm_msg msgs[9];
-static uint8_t tags[9][16], outs[9][MAX];
+enum { MSGS = 17 };
+static rijn_gcm_msg msgs[MSGS];
+static uint8_t tags[MSGS][16], outs[MSGS][MAX];
 /* Messages of len bytes, or each shorter than the one before. A tag fits, or not, by chance of what the last call left. */
 static void batch(size_t (*kernel)(rijn_gcm_msg *, size_t, size_t *), const struct rijn_gcm *other, size_t shorter) {
-  for (size_t i = 0; i < 9; i++)
+  for (size_t i = 0; i < MSGS; i++)
     msgs[i] = (rijn_gcm_msg){.size = sizeof msgs[i],
                              .key = (const rijn_gcm_key *)(const void *)(i % 2 == 0 ? &v.gcm : other),
                              .out = outs[i],
@@ -59,7 +60,7 @@ static void batch(size_t (*kernel)(rijn_gcm_msg *, size_t, size_t *), const stru
                              .nonce_len = 12,
                              .tag = tags[i]};
   size_t failed = 0;
-  kernel(msgs, 9, &failed);
+  kernel(msgs, MSGS, &failed);
 }
 static void gcm_encrypt_batch(void) { batch(m->gcm_encrypt_batch, &v.gcm, 1); }
 static void gcm_decrypt_batch(void) { batch(m->gcm_decrypt_batch, &v.gcm, 1); }
