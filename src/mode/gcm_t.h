@@ -22,9 +22,8 @@ typedef struct {
   v_t acc;   /* sum so far, lane by lane; goes into the next vector that is hashed */
   sum_t s;   /* products that wait for a reduction */
   size_t hp; /* place in the powers */
-  uint32_t
-      next; /* PUBLIC: the counter of the next block, the page that ctr has, and the last counter for which that does */
-  uint32_t page, stop;
+  /* PUBLIC: the counter of the next block, the page that ctr has, the last counter that a row goes with */
+  uint32_t next, page, stop;
   uint8_t *table;  /* cache_t.h's, of this call; NULL: none */
   v_t delta, turn; /* what this page adds to it, and that with what the next one does */
 #if GCM_KEEP
