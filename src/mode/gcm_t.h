@@ -119,7 +119,7 @@ INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, size_t len, b_t a, b_
 #define BURN_LONG burn_640
 #else
 #define GCM_SHORT __attribute__((noinline))
-#define BURN_SHORT burn_1152
+#define BURN_SHORT (FEW_REGISTERS || !GCM_CACHE ? burn_1152 : burn_640)
 #define BURN_LONG burn_1152
 #endif
 /* PERF: six words and six vectors at most, which is what there are registers for. */
