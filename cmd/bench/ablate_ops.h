@@ -45,5 +45,6 @@ INLINE v_t ablate_copy(v_t a) {
 }
 #undef v_add32
 #define v_add32(a, b) ((void)(b), ablate_copy(a))
-#define gcm_row(ctr, row) ((void)(row), ablate_copy(ctr))
+#undef v_counter
+#define v_counter(page, row) ((void)(row), ablate_copy(page))
 #endif

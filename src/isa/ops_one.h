@@ -62,6 +62,7 @@ typedef b_t v_t;
 #ifndef GCM_CACHE
 #define GCM_POWERS (2 * GCM_NV + 1)
 #define GCM_CACHE 0
+#define v_counter v_add32
 #define GCM_KEEP 0
 #define FEW_REGISTERS 0
 #define HOLD_REGS() ((void)0)

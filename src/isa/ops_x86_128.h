@@ -148,6 +148,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define GF_KARATSUBA !V_MASKED
 #define GF_PAIRS 0
 #define BLOCK_IS_INTEGER 0
+#define v_counter v_xor
 #define GCM_SPILLS !V_MASKED
 #define GCM_KEEP (VB == 4)
 #define GCM_CACHE 16384

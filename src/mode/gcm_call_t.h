@@ -52,6 +52,7 @@ NOINLINE int GCM_(_checked)(GCM_ARGS) {
   uint8_t *t = (uint8_t *)(uintptr_t)tag; /* decryption only reads it */
   uint8_t rows[TAIL_ROWS][16];
   (void)nonce_len;
+  /* PORT: not len >= GCM_CACHE, for compilers warn of a length that is at least 0. */
   int r = GCM_CACHE && len + 1 > GCM_CACHE ? gcm_cached(k, out, in, len, aad, aad_len, nonce, rows, t, GCM_ENC)
                                            : gcm_long(k, out, in, len, aad, aad_len, nonce, rows, NULL, t, GCM_ENC);
   if (GCM_SPILLS)

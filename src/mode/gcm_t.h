@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: AES-GCM (SP 800-38D 7). Parameters as in ghash_t.h, and
- *   BLOCK_IS_INTEGER  1: a block is the integer as it stands: the counter then needs no care; 0
+ *   BLOCK_IS_INTEGER  1: a block is the integer as it stands: a counter is kept as one then, whatever the nonce; 0
+ *   v_counter(page, row)  a counter of the two: GCM_COUNTERS says what they are
  *   GCM_KEEP   1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
  *   GCM_SPILLS 1: too few registers, so that the stack is cleared. PERF: not where they suffice (portable.residue tells):
  *              loads wait for stores with the same address modulo 4096, and 512 bytes took 185 cycles instead of 152 by chance
@@ -34,9 +35,6 @@ typedef struct {
 enum { SECRET, PUBLIC, CACHED, KIND_12 = BLOCK_IS_INTEGER ? SECRET : PUBLIC }; /* KIND_12: with a nonce of 12 bytes */
 
 #define COUNTERS(c) (rijn_counters + 2 + (c))
-#ifndef gcm_row /* the bench has one that does nothing */
-#define gcm_row(ctr, row) (GCM_CACHE ? v_xor(ctr, row) : v_add32(ctr, row))
-#endif
 /* In each lane: n, in memory order. */
 INLINE v_t gcm_page(uint32_t n) { return v_bcast(b_bswap(b_set32(b_zero(), n))); }
 /* The page of the next counter goes into ctr. A counter is what the page and a row of rijn_counters have together, so that rows
@@ -55,7 +53,7 @@ INLINE int gcm_turn(gcm_t *g) {
   do {                                                                                                                 \
     if ((kind) != SECRET && (__builtin_expect((kind) == CACHED || (g)->next <= (g)->stop, 1) || gcm_turn(g))) {        \
       const uint8_t *p_ = *COUNTERS(GCM_CACHE ? (size_t)((g)->next - (g)->page) : 0);                                  \
-      EACH(i, n, x[i] = gcm_row((g)->ctr, v_load(p_ + 16 * VB * i)));                                                  \
+      EACH(i, n, x[i] = v_counter((g)->ctr, v_load(p_ + 16 * VB * i)));                                                \
       if (!GCM_CACHE)                                                                                                  \
         (g)->ctr = v_add32((g)->ctr, v_load(COUNTERS(VB * (n)))), (g)->page += VB * (n);                               \
     } else {                                                                                                           \
@@ -131,8 +129,7 @@ NOINLINE int gcm_encrypt_groups(GCM_TAIL_ARGS(uint8_t));
 NOINLINE int gcm_decrypt_groups(GCM_TAIL_ARGS(const uint8_t));
 
 /* A message beyond the reach of the powers, or with more associated data than a block. rows is for counters that rijn_counters has
- * not, which are not secret and need not be wiped. Both directions run it, for most of it
- * is the same: as two it was 2 KB more. */
+ * not, which are not secret and need not be wiped. Both directions run it, for most of it is the same: as two it was 2 KB more. */
 NOINLINE int gcm_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                       size_t aad_len, const uint8_t *nonce, uint8_t (*rows)[16], uint8_t *table, uint8_t *tag,
                       int enc) {

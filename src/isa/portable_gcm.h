@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* GCM for portable.c: counter mode and GHASH in turn, by what stands before in that file. Included there once. */
+#include "../gcm.h"
+
+static NOINLINE void ghash_work(const struct rijn_hpow *p, uint8_t acc[16], const uint8_t *in, size_t len) {
+  struct hash h;
+  hash_start(&h, p);
+  h.acc[0] = rijn_load_be64(acc);
+  h.acc[1] = rijn_load_be64(acc + 8);
+  hash_bytes(&h, in, len);
+  rijn_store_be64(acc, h.acc[0]);
+  rijn_store_be64(acc + 8, h.acc[1]);
+}
+
+static void ghash_blocks(const struct rijn_hpow *p, uint8_t acc[16], const uint8_t *in, size_t nblk) {
+  ghash_work(p, acc, in, 16 * nblk);
+  burn();
+}
+
+static NOINLINE void gcm_blocks_work(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                                     uint8_t ctr[16], uint8_t acc[16], enum direction dir) {
+  /* In place either order is right: the ciphertext is hashed before it goes, or after it has come. */
+  if (dir == DECRYPT)
+    ghash_work(&k->h, acc, in, len);
+  ctr_work(&k->rk, k->rounds, out, in, len, ctr, 0);
+  if (dir == ENCRYPT)
+    ghash_work(&k->h, acc, out, len);
+}
+
+static void gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
+                           uint8_t acc[16]) {
+  gcm_blocks_work(k, out, in, 16 * nblk, ctr, acc, ENCRYPT);
+  burn();
+}
+
+static void gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
+                           uint8_t acc[16]) {
+  gcm_blocks_work(k, out, in, 16 * nblk, ctr, acc, DECRYPT);
+  burn();
+}
+
+/* SPEC: SP 800-38D, algorithms 4 and 5. The first keystream block encrypts the hash; the text begins with the second,
+ * so that a message of up to BLOCKS - 1 blocks is one pass through the cipher. */
+static NOINLINE void gcm_work(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                              size_t aad_len, const uint8_t *nonce, uint8_t full[16], enum direction dir) {
+  struct hash h;
+  uint8_t ctr[16], ks[GROUP], mask[16], lengths[16];
+  size_t used = 16;
+
+  rijn_store_be64(lengths, (uint64_t)aad_len * 8);
+  rijn_store_be64(lengths + 8, (uint64_t)len * 8);
+  memcpy(ctr, nonce, 12);
+  rijn_store_be32(ctr + 12, 1);
+  hash_start(&h, &k->h);
+  hash_bytes(&h, aad, aad_len);
+
+  put_counters(ks, ctr, (size_t)BLOCKS, 0);
+  encrypt_group(&k->rk, k->rounds, ks, ks);
+  memcpy(mask, ks, 16);
+  while (len) {
+    size_t n = least(len, GROUP - used);
+    if (dir == DECRYPT)
+      hash_bytes(&h, in, n);
+    xor_bytes(out, in, ks + used, n);
+    if (dir == ENCRYPT)
+      hash_bytes(&h, out, n);
+    out += n;
+    in += n;
+    len -= n;
+    used = 0;
+    if (!len)
+      break;
+    put_counters(ks, ctr, (size_t)BLOCKS, 0);
+    encrypt_group(&k->rk, k->rounds, ks, ks);
+  }
+  hash_bytes(&h, lengths, 16);
+  rijn_store_be64(full, h.acc[0]);
+  rijn_store_be64(full + 8, h.acc[1]);
+  xor_bytes(full, full, mask, 16);
+}
+
+static int gcm_encrypt_checked(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                               const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len,
+                               uint8_t *tag) {
+  uint8_t full[16];
+  (void)nonce_len;
+  gcm_work(k, out, in, len, aad, aad_len, nonce, full, ENCRYPT);
+  copy_bytes(tag, full, k->tag_len);
+  rijn_wipe(full, sizeof full); /* a short tag must not let the rest be read */
+  burn();
+  return 0;
+}
+
+static NOINLINE uint32_t tags_equal(const uint8_t *a, const uint8_t *b, size_t len) { return rijn_ct_eq(a, b, len); }
+
+static int gcm_decrypt_checked(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                               const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len,
+                               const uint8_t *tag) {
+  uint8_t full[16];
+  (void)nonce_len;
+  gcm_work(k, out, in, len, aad, aad_len, nonce, full, DECRYPT);
+  uint32_t ok = tags_equal(full, tag, k->tag_len);
+  rijn_wipe(full, sizeof full);
+  burn();
+  if (ok)
+    return 0; /* public from here on: it is what the caller gets to know */
+  if (len)
+    rijn_wipe(out, len);
+  return -1;
+}
+
+static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                       size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
+  if (rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag))
+    return gcm_encrypt_checked(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  return rijn_gcm_encrypt_other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+}
+static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                       size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
+  if (rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag))
+    return gcm_decrypt_checked(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  return rijn_gcm_decrypt_other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+}
