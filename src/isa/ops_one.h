@@ -24,6 +24,9 @@ typedef b_t v_t;
 #define v_lanes_be b_be32
 #define v_aes_first b_aes_first
 #define v_aes_round b_aes_round
+#ifndef v_aes_round_add
+#define v_aes_round_add b_aes_round
+#endif
 #define v_aes_last b_aes_last
 #define v_aes_last_xor b_aes_last_xor
 #define v_aesd_round b_aesd_round
@@ -62,6 +65,7 @@ typedef b_t v_t;
 #ifndef GCM_CACHE
 #define GCM_POWERS (2 * GCM_NV + 1)
 #define GCM_CACHE 0
+#define GCM_ROUND1 0
 #define v_counter v_add32
 #define GCM_KEEP 0
 #define FEW_REGISTERS 0

@@ -152,6 +152,8 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define GCM_SPILLS !V_MASKED
 #define GCM_KEEP (VB == 4)
 #define GCM_CACHE 16384
+#define GCM_ROUND1 V_MASKED
+#define v_aes_round_add v_aes_round
 #define FEW_REGISTERS (__SIZEOF_POINTER__ == 4)
 #define BURN_MORE 0
 

@@ -13,6 +13,11 @@ INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
   return b_aes_last(a, k0, b_load(rk + 16 * rounds));
 }
 
+/* What counters c, as blocks of zeros else, add to the state after round 1 of counter 0. k0: the first round key. */
+INLINE v_t aes_round1(v_t c, v_t k0) {
+  return v_aes_round_add(v_aes_first(c, k0), k0, v_aes_round(v_aes_first(v_zero(), k0), k0, v_zero()));
+}
+
 /* d[i] plus the keystream of x[i], which has the first round key added already, for n vectors in flight; the round keys come
  * from memory, each loaded once. n is a constant.
  * PERF: the rounds that only longer keys have stand behind two branches where there are registers enough, else in a loop; a loop
@@ -23,7 +28,7 @@ INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
     EACH(i, n, x[i] = v_aes_round(x[i], k0, k1));                                                                      \
     k0 = k1;                                                                                                           \
   } while (0)
-#define AES_XOR(n, x, d, keys, rounds)                                                                                 \
+#define AES_XOR(n, x, d, keys, rounds, left)                                                                           \
   do {                                                                                                                 \
     const uint8_t *p_ = (keys);                                                                                        \
     v_t k0_ = v_bcast_mem(p_), k1_;                                                                                    \
@@ -39,7 +44,7 @@ INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
     }                                                                                                                  \
     for (unsigned r_ = 10; !V_MASKED && r_ < (rounds); r_++)                                                           \
       AES_ROUND(n, x, k0_, k1_, p_ += 16);                                                                             \
-    _Pragma("GCC unroll 9") for (int r_ = 1; r_ < 10; r_++) AES_ROUND(n, x, k0_, k1_, p_ + 16 * r_);                   \
-    k1_ = v_bcast_mem(p_ + 160);                                                                                       \
+    _Pragma("GCC unroll 9") for (int r_ = 1; r_ < (left); r_++) AES_ROUND(n, x, k0_, k1_, p_ + 16 * r_);               \
+    k1_ = v_bcast_mem(p_ + 16 * (left));                                                                               \
     EACH(i, n, x[i] = v_aes_last_xor(x[i], k0_, k1_, d[i]));                                                           \
   } while (0)

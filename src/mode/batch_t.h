@@ -61,10 +61,6 @@ INLINE v_t batch_nonces(const struct rijn_gcm_msg *m) {
   return v_gather12(p);
 }
 INLINE sum_t batch_mul(v_t x, v_t p) { return (sum_t){v_gf_lo(x, p), v_gf_mid_add(v_zero(), x, p), v_gf_hi(x, p)}; }
-/* What counters c add to the state after round 1 of counter 0. */
-INLINE v_t batch_counter(v_t c, v_t k0) {
-  return v_xor(v_aes_round(v_xor(c, k0), k0, v_zero()), v_aes_round(k0, k0, v_zero()));
-}
 
 /* Writes the tags, or looks at them; returns how many are wrong. */
 NOINLINE __attribute__((cold)) size_t batch_tags_each(struct rijn_gcm_msg *m, size_t n, v_t t, int enc) {
@@ -114,7 +110,7 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
   const v_t lengths = v_low_halves(v_bcast(b_int((int)len)), v_bcast(b_int((int)aad_len))), text = v_ones(len);
   const v_t both = v_low_halves(lengths, lengths), h = v_bcast_mem(k->h.pow[N_POW - 1]);
   const v_t ke = v_xor(v_bcast_mem(k->rk.b + 16 * k->rounds), v_bswap(gf_reduce(batch_mul(v_lengths(lengths), h))));
-  const v_t one = batch_counter(v_bcast(b_be32(1)), k0), two = batch_counter(v_lanes_be(2), k0);
+  const v_t one = aes_round1(v_bcast(b_be32(1)), k0), two = aes_round1(v_lanes_be(2), k0);
   const uint8_t(*const pow)[16] = k->h.pow + N_POW - 2 - (len + 15) / 16; /* of the associated data */
   EACH(i, VB, w[i] = x[i] = e);
   for (;;) {
@@ -240,7 +236,7 @@ NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct ri
 NOINLINE void batch_table(batch_t *b, const struct rijn_gcm *k, size_t n) {
   v_t c = v_add32(v_lanes_be(2), v_bcast(b_be32(VB * (int)b->reach))), k0 = v_bcast_mem(k->rk.b);
   for (; 16 * VB * b->reach < n; b->reach++) {
-    b->table[b->reach] = batch_counter(c, k0);
+    b->table[b->reach] = aes_round1(c, k0);
     c = v_add32(c, v_bcast(b_be32(VB)));
   }
 }

@@ -50,7 +50,7 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
 }
 NOINLINE int GCM_(_checked)(GCM_ARGS) {
   uint8_t *t = (uint8_t *)(uintptr_t)tag; /* decryption only reads it */
-  uint8_t rows[TAIL_ROWS][16];
+  uint8_t rows[TAIL_ROWS][16];            /* of gcm_long */
   (void)nonce_len;
   /* PORT: not len >= GCM_CACHE, for compilers warn of a length that is at least 0. */
   int r = GCM_CACHE && len + 1 > GCM_CACHE ? gcm_cached(k, out, in, len, aad, aad_len, nonce, rows, t, GCM_ENC)
@@ -59,6 +59,8 @@ NOINLINE int GCM_(_checked)(GCM_ARGS) {
     BURN_LONG();
   else
     CLEAR_REGS(); /* what the tail held */
+  _Pragma("GCC unroll 16") for (int i = 0; GCM_ROUND1 && i < TAIL_ROWS; i += VB) v_store(rows[i], v_zero());
+  __asm__ volatile("" ::"r"(rows) : "memory");
   return GCM_ENC || !r ? r : tail_forged(out, len);
 }
 /* PERF: a function without arguments on the stack, and its caller one without vectors that would be aligned there: gcc would save

@@ -29,9 +29,9 @@ enum {
 };
 
 typedef struct {
-  sum_t s;                  /* the products of the lengths and of associated data at least */
-  v_t base;                 /* in each lane: the nonce, a counter of 0, and the first round key added */
-  const uint8_t (*ctr)[16]; /* of the next block of text */
+  sum_t s;  /* the products of the lengths and of associated data at least */
+  v_t base; /* in each lane: the nonce, a counter of 0, and the first round key added; if GCM_ROUND1, after that round */
+  const uint8_t (*ctr)[16]; /* what the counter of the next block of text adds to it */
 } tail_t;
 /* Powers from that on which belongs to the first of n bytes that are left; t: the powers, or what goes with them. */
 INLINE const uint8_t *tail_pow(const void *t, size_t n) {
@@ -67,7 +67,8 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
   (void)edge;
   EACH(i, c, {
     v_t ctr = v_load(g->ctr + VB * i);
-    x[i] = v_xor(g->base, last && i == c - 1 ? v_with_last(ctr, b_load(COUNTERS(1))) : ctr);
+    x[i] =
+        v_xor(g->base, last && i == c - 1 ? v_with_last(ctr, b_load(GCM_ROUND1 ? k->round1[0] : *COUNTERS(1))) : ctr);
   });
   EACH(i, c, {
     d[i] = v_zero();
@@ -80,7 +81,7 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
       d[i] = i < c - 1 ? v_load(n < at ? edge : in + TAIL_V * i) : v_from128(b_load(n & 15 ? edge : in + at));
 #endif
   });
-  AES_XOR(c, x, d, k->rk.b, k->rounds);
+  AES_XOR(c, x, d, k->rk.b + 16 * GCM_ROUND1, k->rounds, 10 - GCM_ROUND1);
   EACH(i, c, {
     if (i < c - 1 || text) {
       if (enc)
@@ -113,7 +114,6 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
 
 /* What is left of a message, at most TAIL_LAST bytes. Returns the tag. */
 INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const int enc) {
-  v_t end;
   uint8_t *edge = NULL;
 #if !V_MASKED
   _Alignas(16 * VB) uint8_t buf[TAIL_V];
@@ -122,14 +122,11 @@ INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
   if (part)
     edge_load(buf, in + at, len - at);
 #endif
-  if (len <= 1 * TAIL_V - 16)
-    end = tail_group(g, k, out, in, len, edge, 1, 1, enc);
-  else if (len <= 2 * TAIL_V - 16)
-    end = tail_group(g, k, out, in, len, edge, 2, 1, enc);
-  else if (len <= 3 * TAIL_V - 16)
-    end = tail_group(g, k, out, in, len, edge, 3, 1, enc);
-  else
-    end = tail_group(g, k, out, in, len, edge, TAIL_TV, 1, enc);
+#define TAIL_END(c) tail_group(g, k, out, in, len, edge, c, 1, enc)
+  v_t end = len <= 1 * TAIL_V - 16   ? TAIL_END(1)
+            : len <= 2 * TAIL_V - 16 ? TAIL_END(2)
+            : len <= 3 * TAIL_V - 16 ? TAIL_END(3)
+                                     : TAIL_END(TAIL_TV);
 #if !V_MASKED
   if (part)
     edge_store(out + at, buf, len - at);

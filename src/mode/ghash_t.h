@@ -73,8 +73,12 @@ INLINE v_t gf_by(v_t x, v_t p) {
   v_t folded = v_gf_fold_add(v_zero(), p);
   return v_gf_fold_add(v_gf_highs(x, folded, p), v_gf_lows(x, folded, p));
 }
-INLINE v_t gf_power(struct rijn_hpow *h, int i, v_t p) {
+/* k: NULL, or the key whose table of states is filled beside. PERF: the multiplier is what is busy here. */
+INLINE v_t gf_power(struct rijn_hpow *h, struct rijn_gcm *k, int i, v_t p) {
   v_store(h->pow[i], p);
+  if (GCM_ROUND1 && k)
+    v_store(k->round1[1 + i - N_POW + GCM_POWERS],
+            aes_round1(v_load(COUNTERS(2 + i - N_POW + GCM_POWERS)), v_bcast_mem(k->rk.b)));
   if (GF_KARATSUBA)
     v_store(h->aux[i], v_halves(p));
   return p;
@@ -84,8 +88,10 @@ INLINE v_t gf_power(struct rijn_hpow *h, int i, v_t p) {
  * REJECTED: vector i + d is vector i times H^(VB*d), d doubling, with two steps of the reduction: 70 to 150 cycles more.
  * REJECTED: four at a time, 248 instead of 239 (512-bit vectors): the first four come later.
  */
-NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
+NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, struct rijn_gcm *k) {
   b_t h1 = b_gf_double(b_bswap(hash_subkey));
+  if (GCM_ROUND1 && k)
+    b_store(k->round1[0], v_first(aes_round1(v_bcast_mem(COUNTERS(1)), v_bcast_mem(k->rk.b))));
 #if VB == 1
   v_t p = h1, step = h1;
 #elif VB == 2
@@ -95,12 +101,12 @@ NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
   b_t h2 = b_gf_square(h1), h4 = b_gf_square(h2);
   v_t p = v_set4(h4, b_gf_mul(h2, h1), h2, h1), step = v_bcast(h4);
 #endif
-  gf_power(h, N_POW - 1, v_zero()); /* its first lane will be H */
-  v_t q = gf_power(h, N_POW - 2 * VB, gf_by(gf_power(h, N_POW - VB, p), step));
-  p = gf_power(h, N_POW - 3 * VB, gf_by(q, step));
+  gf_power(h, NULL, N_POW - 1, v_zero()); /* its first lane will be H */
+  v_t q = gf_power(h, k, N_POW - 2 * VB, gf_by(gf_power(h, k, N_POW - VB, p), step));
+  p = gf_power(h, k, N_POW - 3 * VB, gf_by(q, step));
   step = v_bcast(v_first(q));
   for (int i = N_POW - 4 * VB; i >= N_POW - GCM_POWERS; i -= VB) {
-    v_t next = gf_power(h, i, gf_by(q, step));
+    v_t next = gf_power(h, k, i, gf_by(q, step));
     q = p, p = next;
   }
 #if GF_PAIRS
