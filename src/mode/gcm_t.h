@@ -195,17 +195,13 @@ static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
 
 NOINLINE void gcm_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
                          uint8_t acc[16], int enc) {
-  gcm_t g;
   size_t len = 16 * nblk;
   if (nblk == 0) {
     CLEAR_REGS();
     return;
   }
   b_t j = b_bswap(b_load(ctr));
-  g.ctr = v_add32(v_bcast(j), v_lanes(0));
-  g.next = g.page = g.stop = 0;
-  g.acc = v_from128(b_bswap(b_load(acc)));
-  g.s = gf_zero();
+  gcm_t g = {.ctr = v_add32(v_bcast(j), v_lanes(0)), .acc = v_from128(b_bswap(b_load(acc))), .s = gf_zero()};
   gcm_bulk(&g, k, &out, &in, &len, 0, enc, SECRET);
   for (size_t n; len; in += n, out += n, len -= n) {
     n = size_min(len, 16 * VB);
