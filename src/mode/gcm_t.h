@@ -113,14 +113,15 @@ INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, size_t len, b_t a, b_
   g->ctr = GCM_ROUND1 ? k->round1 + 1 : COUNTERS(2);
 }
 
-/* PORT: clang's frames are larger, and i386 passes vectors on the stack: there the short way's own frame is cleared as well. */
-#if GCM_SPILLS && !FEW_REGISTERS && !defined __clang__
+/* PORT: i386 passes vectors on the stack: there the short way's own frame is cleared as well. So it is with clang's larger frames
+ * elsewhere than on x86. */
+#if GCM_SPILLS && !FEW_REGISTERS && (GCM_CACHE || !defined __clang__)
 #define GCM_SHORT INLINE
 #define BURN_SHORT burn_384
 #define BURN_LONG burn_640
 #else
 #define GCM_SHORT __attribute__((noinline))
-#define BURN_SHORT (FEW_REGISTERS || !GCM_CACHE ? burn_1152 : burn_640)
+#define BURN_SHORT burn_1152
 #define BURN_LONG burn_1152
 #endif
 /* PERF: six words and six vectors at most, which is what there are registers for. */
