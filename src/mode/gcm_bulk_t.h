@@ -20,7 +20,7 @@
 #else
 enum { STITCH_STEPS = 2 * GCM_NV + 2 };
 typedef struct {
-  v_t x, lo, hi;
+  v_t x, lo, hi, pow;
 } stitch_t;
 /* GCM_DEFER passes have one reduction; the first takes the powers from GCM_DEFER * P on, the last those from P on. Products are added
  * two by two, which is one operation where there is ternary logic. */
@@ -33,7 +33,7 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
     t->x = v_bswap(GCM_KEPT(g, p, j));
     if (j == 0)
       t->x = v_xor(t->x, g->acc);
-    v_t pow = v_bcast_mem(h->pow[q]), lo = v_gf_lo(t->x, pow), hi = v_gf_hi(t->x, pow);
+    v_t pow = t->pow = v_bcast_mem(h->pow[q]), lo = v_gf_lo(t->x, pow), hi = v_gf_hi(t->x, pow);
     if (!GF_KARATSUBA && j % 2 == 0) {
       t->lo = lo, t->hi = hi;
       PIN(t->lo);
@@ -45,7 +45,7 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
       PIN(s->hi);
     }
   } else if (j < GCM_NV) {
-    s->mid = gf_mid(s->mid, t->x, v_bcast_mem(h->pow[q]), GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : t->x);
+    s->mid = gf_mid(s->mid, t->x, t->pow, GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : t->x);
     PIN(s->mid);
   } else if (step % 2 == 0) {
     g->acc = v_zero();
