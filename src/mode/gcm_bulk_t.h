@@ -117,21 +117,8 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
       GCM_ROUND(rk + 16);
     rk -= 16 * (9 - STATES);
   } else {
-    /* PERF: AES-192 and AES-256 by two branches: a loop here costs register moves, 2 % at 16 KiB. */
-    if (k->rounds > 10) {
-      GCM_ROUND(rk + 16);
-      GCM_ROUND(rk + 32);
-      rk += 32;
-      if (k->rounds > 12) {
-        GCM_ROUND(rk + 16);
-        GCM_ROUND(rk + 32);
-        rk += 32;
-      }
-    }
-    /* PORT: else gcc loads keys ahead of the branches, and then needs shuffles to broadcast them. */
-    if (GCM_KEEP)
-      __asm__ volatile("" : "+r"(rk));
-      /* Step s of the multiplies stands after round r, in equal parts. */
+    /* Step s of the multiplies stands after round r, in equal parts, and between them the rounds that only longer keys have.
+     * PERF: not before all: AES-256 with 256-bit vectors 16 KiB in 3 % fewer cycles. By two branches: a loop costs register moves, 2 %. */
 #define GCM_STITCHED(r)                                                                                                \
   do {                                                                                                                 \
     enum {                                                                                                             \
@@ -148,6 +135,19 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
     GCM_STITCHED(3);
     GCM_STITCHED(4);
     GCM_STITCHED(5);
+    if (k->rounds > 10) {
+      GCM_ROUND(rk + 16 * (6 - STATES));
+      GCM_ROUND(rk + 16 * (7 - STATES));
+      rk += 32;
+      if (k->rounds > 12) {
+        GCM_ROUND(rk + 16 * (6 - STATES));
+        GCM_ROUND(rk + 16 * (7 - STATES));
+        rk += 32;
+      }
+    }
+    /* PORT: else gcc loads keys ahead of the branches, and then needs shuffles to broadcast them. */
+    if (GCM_KEEP)
+      __asm__ volatile("" : "+r"(rk));
     GCM_STITCHED(6);
     GCM_STITCHED(7);
     GCM_STITCHED(8);
