@@ -145,7 +145,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define PIN_CONSTRAINT(v) "+x"(v)
 #define V_MASKED 0
 #endif
-#define GF_KARATSUBA !V_MASKED
+#define GF_KARATSUBA (V_MASKED ? 0 : VB)
 #define GF_PAIRS 0
 #define BLOCK_IS_INTEGER 0
 #define v_counter v_xor

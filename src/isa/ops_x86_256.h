@@ -52,6 +52,7 @@ INLINE v_t v_gf_fold_add(v_t s, v_t a) {
 #define v_gf_lows(a, b, c) v_xor(_mm256_clmulepi64_epi128(a, b, 0x00), _mm256_clmulepi64_epi128(a, c, 0x01))
 #define v_gf_highs(a, b, c) v_xor(_mm256_clmulepi64_epi128(a, b, 0x10), _mm256_clmulepi64_epi128(a, c, 0x11))
 INLINE v_t v_halves(v_t a) { return v_xor(a, _mm256_shuffle_epi32(a, 0x4e)); }
+#define v_halves2(a, b) v_xor(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)) /* of two, side by side */
 
 /* n bytes, 0..32. CT: n is a length, public. */
 #ifdef __AVX512BW__

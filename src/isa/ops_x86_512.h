@@ -58,6 +58,7 @@ INLINE v_t v_gf_fold_add(v_t s, v_t a) {
 #define v_gf_lows(a, b, c) v_xor(_mm512_clmulepi64_epi128(a, b, 0x00), _mm512_clmulepi64_epi128(a, c, 0x01))
 #define v_gf_highs(a, b, c) v_xor(_mm512_clmulepi64_epi128(a, b, 0x10), _mm512_clmulepi64_epi128(a, c, 0x11))
 INLINE v_t v_halves(v_t a) { return v_xor(a, _mm512_shuffle_epi32(a, 0x4e)); }
+#define v_halves2(a, b) v_zero()
 
 /* n bytes, 0..64. CT: n is a length, public. */
 INLINE v_t v_load_part(const uint8_t *p, size_t n) { return _mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (uint32_t)n), p); }

@@ -28,11 +28,9 @@ typedef struct {
   size_t hp; /* place in the powers */
   /* PUBLIC: the counter of the next block, the page that ctr has, the last counter that a row goes with */
   uint32_t next, page, stop;
-  uint8_t *table;  /* cache_t.h's, of this call; NULL: none */
-  v_t delta, turn; /* what this page adds to it, and that with what the next one does */
-#if GCM_KEEP
-  v_t kept[GCM_NV]; /* ciphertext that the next pass hashes */
-#endif
+  uint8_t *table;   /* cache_t.h's, of this call; NULL: none */
+  v_t delta, turn;  /* what this page adds to it, and that with what the next one does */
+  v_t kept[GCM_NV]; /* ciphertext that the next pass hashes, if GCM_KEEP */
 } gcm_t;
 
 enum { SECRET, PUBLIC, CACHED, KIND_12 = BLOCK_IS_INTEGER ? SECRET : PUBLIC }; /* KIND_12: with a nonce of 12 bytes */
