@@ -26,7 +26,8 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
   const int j = step / 2;
   const size_t hp = GCM_DEFER > 1 ? g->hp : HP_LAST, q = hp + (size_t)(VB * j);
   if (j < GCM_NV && step % 2 == 0) {
-    t->even = t->x;
+    if (j % 2 == 1)
+      t->even = t->x;
     t->x = j == 0 ? v_xor(v_bswap(GCM_KEPT(g, p, j)), g->acc) : v_bswap(GCM_KEPT(g, p, j));
     v_t pow = t->pow = v_bcast_mem(h->pow[q]), lo = v_gf_lo(t->x, pow), hi = v_gf_hi(t->x, pow);
     if (!GF_KARATSUBA && j % 2 == 0) {
@@ -41,15 +42,15 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
     }
   } else if (j < GCM_NV) {
     if (GF_KARATSUBA < 2)
-      s->mid = gf_mid(s->mid, t->x, t->pow, v_bcast_mem(GF_AUX(h, q)));
+      s->mid = gf_mid(s->mid, t->x, t->pow, GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : t->x);
     else if (j % 2 == 1)
-      s->mid = gf_mid2(s->mid, v_halves2(t->even, t->x), v_bcast_mem((&GF_AUX(h, hp))[j / 2]));
+      s->mid = gf_mid2(s->mid, v_halves2(t->even, t->x), v_bcast_mem((&GF_HALVES2(h, hp))[j / 2]));
     PIN(s->mid);
   } else if (GCM_DEFER > 1 && g->hp != HP_LAST) {
     g->acc = v_zero();
     g->hp += step % 2 == 0 ? 0 : P_BLOCKS;
   } else if (step % 2 == 0) {
-    s->mid = gf_reduce_mid(*s, GF_KARATSUBA);
+    s->mid = gf_reduce_mid(*s);
     PIN(s->mid);
   } else {
     g->acc = v_gf_fold_add(s->hi, s->mid);

@@ -101,7 +101,7 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
           d[i] = v_keep(x[i], V_MASKED ? n - TAIL_V * i : size_min(n - TAIL_V * i, TAIL_V));
       }
       p[i] = v_load(tail_pow(k->h.pow, n) + TAIL_V * i);
-      h[i] = GF_KARATSUBA == 1 ? v_load(tail_pow(k->h.aux, n) + TAIL_V * i) : p[i];
+      h[i] = GF_KARATSUBA ? v_load(tail_pow(k->h.aux, n) + TAIL_V * i) : p[i];
       d[i] = v_bswap(d[i]);
       if (i % 2 == 1 && !(last && i == c - 1))
         gf_mac2(&g->s, d[i - (i > 0)], p[i - (i > 0)], h[i - (i > 0)], d[i], p[i], h[i]);

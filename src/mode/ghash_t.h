@@ -5,9 +5,11 @@
  *   GCM_NV        vectors in a pass; P = VB * GCM_NV blocks
  *   GCM_POWERS    powers of H in a key, at least what a pass and a last group need: 2P + VB
  *   GCM_CACHE     bytes from which a message caches the first two rounds of its counters; 0: never
- *   GF_KARATSUBA  1: three multiplies and a table of halves; 2: in passes alone, for two vectors at once; 0: four multiplies.
- *                 PERF: 2 has one addition and one load fewer for two vectors: 256-bit vectors 16 KiB in 3 % fewer cycles, GHASH
- *                 in 8, 64 bytes in 4. REJECTED: 0 there: 2 % more than 2, and 13 % in the model of Zen 3
+ *   GF_KARATSUBA  1: three multiplies and a table of halves; 2: and in passes the middle terms of two vectors at once, with halves side
+ *                 by side; 0: four multiplies.
+ *                 PERF: 2 has one addition and one load fewer for two vectors: 256-bit vectors 16 KiB in 3 % fewer cycles.
+ *                 REJECTED: 0 there: 2 % more than 2, and in the model of Zen 3 13 %; 0 for short messages alone, and so room for 48
+ *                 powers: 64 bytes 4 % fewer, but 17 % more in that model
  *   GF_PAIRS      1: a pass takes blocks two by two, as pairs_t.h has it; 0
  *
  * The mathematics. A block is a polynomial over GF(2), its first bit the coefficient of x^0. Reversed bytewise (v_bswap)
@@ -29,11 +31,10 @@
 /* Powers end before pow[N_POW]; where there is no aux at the same place, so that sets can share a key. */
 enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_KARATSUBA || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
 _Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB && GCM_POWERS % VB == 0, "too few powers");
-/* The halves of power i; 2: and of power i + VB beside them, where i is that of an even vector of a pass; 0: anything. */
-#define GF_HALVES(i) (GF_KARATSUBA == 1 ? RIJN_GCM_POWERS_AUX + 4 + (i) : GCM_POWERS + VB + 1 + (i) / (2 * VB))
-#define GF_AUX(h, i) (h)->pow[GF_KARATSUBA ? GF_HALVES(i) : (i)]
+_Static_assert(GCM_POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
+/* If GF_KARATSUBA is 2: the halves of power i, where that of an even vector of a pass begins, and of power i + VB beside them. */
+#define GF_HALVES2(h, i) (h)->pow[2 * RIJN_GCM_POWERS_AUX + 8 + (i) / (2 * VB)]
 _Static_assert(GF_KARATSUBA < 2 || (GCM_NV % 2 == 0 && GCM_POWERS % (2 * VB) == 0), "an odd vector");
-_Static_assert(GCM_POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX << (GF_KARATSUBA == 2) : N_POW), "no room");
 
 typedef struct {
   v_t lo, mid, hi;
@@ -43,7 +44,7 @@ INLINE sum_t gf_zero(void) { return (sum_t){v_zero(), v_zero(), v_zero()}; }
 
 /* s plus the middle term of x * p; ph: the halves of p. */
 INLINE v_t gf_mid(v_t s, v_t x, v_t p, v_t ph) {
-  return GF_KARATSUBA == 1 ? v_xor(s, v_gf_lo(v_halves(x), ph)) : v_gf_mid_add(s, x, p);
+  return GF_KARATSUBA ? v_xor(s, v_gf_lo(v_halves(x), ph)) : v_gf_mid_add(s, x, p);
 }
 /* The same for two vectors, m the halves of both, ph those of their powers. */
 INLINE v_t gf_mid2(v_t s, v_t m, v_t ph) { return v_xor3(s, v_gf_lo(m, ph), v_gf_hi(m, ph)); }
@@ -61,11 +62,11 @@ INLINE void gf_mac2(sum_t *s, v_t x, v_t p, v_t ph, v_t y, v_t q, v_t qh) {
 }
 /* The same with consecutive powers from pow[i] on. */
 INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
-  gf_mac(s, x, v_load(h->pow[i]), GF_KARATSUBA == 1 ? v_load(h->aux[i]) : x);
+  gf_mac(s, x, v_load(h->pow[i]), GF_KARATSUBA ? v_load(h->aux[i]) : x);
 }
 /* The reduction's first step, and all of it. */
-INLINE v_t gf_reduce_mid(sum_t s, int k) { return v_gf_fold_add(k ? v_xor3(s.mid, s.lo, s.hi) : s.mid, s.lo); }
-INLINE v_t gf_reduce(sum_t s) { return v_gf_fold_add(s.hi, gf_reduce_mid(s, GF_KARATSUBA == 1)); }
+INLINE v_t gf_reduce_mid(sum_t s) { return v_gf_fold_add(GF_KARATSUBA ? v_xor3(s.mid, s.lo, s.hi) : s.mid, s.lo); }
+INLINE v_t gf_reduce(sum_t s) { return v_gf_fold_add(s.hi, gf_reduce_mid(s)); }
 INLINE b_t b_gf_mul(b_t a, b_t b) {
   return b_xor(b_gf_hi(a, b), b_gf_fold(b_xor(b_gf_mid(a, b), b_gf_fold(b_gf_lo(a, b)))));
 }
@@ -86,10 +87,10 @@ INLINE v_t gf_power(struct rijn_hpow *h, struct rijn_gcm *k, int i, v_t p) {
   if (GCM_ROUND1 && k)
     v_store(k->round1[1 + i - N_POW + GCM_POWERS],
             aes_round1(v_load(COUNTERS(2 + i - N_POW + GCM_POWERS)), v_bcast_mem(k->rk.b)));
-  if (GF_KARATSUBA == 1)
+  if (GF_KARATSUBA)
     v_store(h->aux[i], v_halves(p));
   if (GF_KARATSUBA == 2 && i % (2 * VB) == 0)
-    b_store(GF_AUX(h, i), v_first(v_halves2(p, v_load(h->pow[i + VB]))));
+    b_store(GF_HALVES2(h, i), v_first(v_halves2(p, v_load(h->pow[i + VB]))));
   return p;
 }
 /* All powers from H in the byte order of the standard, and zeros behind. Three vectors come one by one, from then on each is
@@ -131,13 +132,13 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   size_t q = N_POW - 2 * P_BLOCKS;
   _Pragma("GCC unroll 1") for (int j = 0; j < GCM_NV; j++, p += 32 * VB, q += 2 * VB) {
     v_t x = v_xor(acc, v_bswap(v_load(p))), y = v_bswap(v_load(p + 16 * VB)), mid = s.mid;
-    gf_mac2(&s, x, v_bcast_mem(h->pow[q]), v_bcast_mem(GF_AUX(h, q)), y, v_bcast_mem(h->pow[q + VB]),
-            v_bcast_mem(GF_AUX(h, q + VB)));
+    gf_mac2(&s, x, v_bcast_mem(h->pow[q]), v_bcast_mem(h->aux[q]), y, v_bcast_mem(h->pow[q + VB]),
+            v_bcast_mem(h->aux[q + VB]));
     if (GF_KARATSUBA == 2)
-      s.mid = gf_mid2(mid, v_halves2(x, y), v_bcast_mem(GF_AUX(h, q)));
+      s.mid = gf_mid2(mid, v_halves2(x, y), v_bcast_mem(GF_HALVES2(h, q)));
     acc = v_zero();
   }
-  return v_gf_fold_add(s.hi, gf_reduce_mid(s, GF_KARATSUBA));
+  return gf_reduce(s);
 }
 #endif
 /* acc (an integer) and len bytes, a multiple of 16. CT: len is public. */
