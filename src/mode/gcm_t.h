@@ -108,7 +108,7 @@ INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, size_t len, b_t a, b_
   if (VB == 1)
     gf_mac_run(&g->s, v_from128(lengths), &k->h, N_POW - 1);
   gf_mac(&g->s, x, h, v_halves(h));
-  g->ctr = GCM_ROUND1 ? k->round1 + 1 : COUNTERS(2);
+  g->ctr = GCM_ROUND1 ? k->round1 + 1 : COUNTERS(2); /* CT: a place in either is a counter, of a nonce of 12 bytes */
 }
 
 /* PORT: i386 passes vectors on the stack: there the short way's own frame is cleared as well. So it is with clang's larger frames

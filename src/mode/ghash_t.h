@@ -129,11 +129,12 @@ NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, struct rijn_gcm
  * PERF: twice a pass of GCM, for nothing else hides the reduction here: 16 KiB took 2228 cycles with P. */
 INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
+  const uint8_t(*aux)[16] = GF_KARATSUBA ? h->aux : h->pow;
   size_t q = N_POW - 2 * P_BLOCKS;
   _Pragma("GCC unroll 1") for (int j = 0; j < GCM_NV; j++, p += 32 * VB, q += 2 * VB) {
     v_t x = v_xor(acc, v_bswap(v_load(p))), y = v_bswap(v_load(p + 16 * VB)), mid = s.mid;
-    gf_mac2(&s, x, v_bcast_mem(h->pow[q]), v_bcast_mem(h->aux[q]), y, v_bcast_mem(h->pow[q + VB]),
-            v_bcast_mem(h->aux[q + VB]));
+    gf_mac2(&s, x, v_bcast_mem(h->pow[q]), v_bcast_mem(aux[q]), y, v_bcast_mem(h->pow[q + VB]),
+            v_bcast_mem(aux[q + VB]));
     if (GF_KARATSUBA == 2)
       s.mid = gf_mid2(mid, v_halves2(x, y), v_bcast_mem(GF_HALVES2(h, q)));
     acc = v_zero();
