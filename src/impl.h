@@ -34,7 +34,8 @@ struct rijn_rk {
 
 /* Powers of the hash subkey. An implementation that multiplies carry-less stores, with N powers, H^N .. H^1 in
  * pow[P-N .. P-1], so that a group of m blocks starts at pow[P - m]; zeros follow, so that the load of a vector may run over the
- * end. P is its own choice; two that share P can share a key. aux is its own, in place of further powers: Karatsuba's halves. */
+ * end. P is its own choice; two that share P can share a key. aux is its own, in place of further powers: Karatsuba's halves,
+ * and behind them those that ghash_t.h has side by side. */
 struct rijn_hpow {
   union {
     _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 3][16];
