@@ -105,7 +105,7 @@ RIJN_API int rijn_selftest(int i);
  * Limits per call: 2^36 - 32 bytes of text, 2^61 - 1 of associated data, nonces of 1 to 2^61 - 1
  * bytes; 12 is the fast one, and the one to use.
  */
-#define RIJN_GCM_KEY_SIZE 3328
+#define RIJN_GCM_KEY_SIZE 3904
 typedef struct rijn_gcm_key {
   RIJN_ALIGN16 unsigned char opaque[RIJN_GCM_KEY_SIZE];
 } rijn_gcm_key;

@@ -72,6 +72,7 @@ typedef b_t v_t;
 #define FEW_REGISTERS 0
 #define HOLD_REGS() ((void)0)
 #define CLEAR_HELD CLEAR_REGS
+#define CLEAR_REST CLEAR_REGS
 #ifndef BLOCK_IS_INTEGER
 #define BLOCK_IS_INTEGER 0
 #define GF_PAIRS 0

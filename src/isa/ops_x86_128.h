@@ -131,9 +131,11 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
   __asm__ volatile("vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor)                                                          \
                        CLEAR_HIGH(CLEAR_3, vpxor)::"i"(0)CLEAR_MORE(HOLD_ARG, "v")                                     \
                    : LIST_HIGH)
+#define CLEAR_REST() __asm__ volatile(CLEAR_MORE(CLEAR_3, vpxord)::: LIST_MORE)
 #else
 #define HOLD_REGS() ((void)0)
 #define CLEAR_HELD CLEAR_REGS
+#define CLEAR_REST CLEAR_REGS
 #endif
 #define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
 /* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside which four

@@ -4,7 +4,9 @@
 #define ISA_NEEDS RIJN_CPUS_VAES | RIJN_CPUS_AVX512
 #define VB 2
 #define GCM_NV 8
-#define GCM_POWERS 92 /* as x86_vaes_avx512.c, which hands it short messages */
+#define GCM_POWERS 72 /* as x86_vaes_avx512.c, which hands it short messages */
+/* PERF: 1456 bytes in 6 to 13 % fewer cycles than by passes; 2048 bytes with AES-256 in 7 % more. */
+#define GCM_REACH 1920
 
 #include "isa.h"
 #include "ops_x86_256.h"

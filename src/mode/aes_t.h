@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: the cipher (FIPS 197 5.1) on one block, and on vectors in flight. Round keys as key_t.h leaves them.
+ * Template: the cipher (FIPS 197 5.1) on vectors in flight. Round keys as key_t.h leaves them.
  */
-
-INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
-  b_t k0 = b_load(rk), k;
-  a = b_aes_first(a, k0);
-  for (unsigned r = 1; r < rounds; r++, k0 = k) {
-    k = b_load(rk + 16 * r);
-    a = b_aes_round(a, k0, k);
-  }
-  return b_aes_last(a, k0, b_load(rk + 16 * rounds));
-}
 
 /* What counters c, as blocks of zeros else, add to the state after round 1 of counter 0. k0: the first round key. */
 INLINE v_t aes_round1(v_t c, v_t k0) {

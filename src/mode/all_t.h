@@ -3,6 +3,7 @@
 #include "../cpu.h"
 #include "../gcm.h"
 #include "clean_t.h"
+#include "wipe_t.h"
 #include "aes_t.h"
 #include "key_t.h"
 #include "ghash_t.h"

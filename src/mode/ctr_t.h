@@ -69,7 +69,7 @@ NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out,
       v_t k_last = v_bcast_mem(rk);
       EACH(i, MODE_NV, v_store(out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(in + VEC * i))));
     }
-    mode_wipe((uint8_t *)&w, sizeof w);
+    wipe((uint8_t *)&w, sizeof w);
   }
   if (nblk) {
     b_t c = b_bswap(b_load(ctr));
@@ -174,7 +174,7 @@ static void ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, 
   ctr_run(rk, rounds, out + 16 * n, in + 16 * n, nblk - n, ctr, wide);
   if (GCM_SPILLS)
     burn_640();
-  mode_wipe((uint8_t *)&p, sizeof p);
+  wipe((uint8_t *)&p, sizeof p);
 }
 #define CTR_PUBLIC ctr_public
 #else

@@ -104,9 +104,6 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
   const uint8_t *rk = k->rk.b + 16 * STATES;
   stitch_t t;
   v_t x[9], k0, k1;
-#if GF_PAIRS
-  t.s = gf_zero();
-#endif
   gcm_states(g, k->rk.b, x, kind, kind == PUBLIC && !hash);
   k0 = v_bcast_mem(rk);
   if (!hash) {
@@ -126,12 +123,7 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
     GCM_ROUND(rk + 16 * ((r)-STATES));                                                                                 \
     EACH(i, 4, if (FROM + i < TO) gcm_stitch(g, &t, &k->h, hashed, FROM + i));                                         \
   } while (0)
-#if !GCM_CACHE
-    GCM_STITCHED(2);
-#endif
-    GCM_STITCHED(3);
-    GCM_STITCHED(4);
-    GCM_STITCHED(5);
+    EACH(r, 4, if (r + 2 > STATES) GCM_STITCHED(r + 2));
     if (k->rounds > 10) {
       GCM_ROUND(rk + 16 * (6 - STATES));
       GCM_ROUND(rk + 16 * (7 - STATES));
@@ -145,10 +137,7 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
     /* PORT: else gcc loads keys ahead of the branches, and then needs shuffles to broadcast them. */
     if (GCM_KEEP)
       __asm__ volatile("" : "+r"(rk));
-    GCM_STITCHED(6);
-    GCM_STITCHED(7);
-    GCM_STITCHED(8);
-    GCM_STITCHED(9);
+    EACH(r, 4, GCM_STITCHED(r + 6));
   }
 #undef GCM_STITCHED
 #undef GCM_ROUND
@@ -207,5 +196,6 @@ INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const ui
    * in 2 % more. */
   __asm__("" : "+r"(g->hp)); /* PORT: else gcc makes each vector's place anew from the length: 20 instructions */
   if (first)
-    EACH(i, GCM_NV, gcm_hash(g, &k->h, v_load(*out - PASS + 16 * VB * i)));
+    _Pragma("GCC unroll 1") for (int j = 0; j < GCM_NV; j += V_MASKED ? 1 : GCM_NV)
+        EACH(i, V_MASKED ? 1 : GCM_NV, gcm_hash(g, &k->h, v_load(*out - PASS + 16 * VB * (j + i))));
 }

@@ -15,7 +15,7 @@
       const uint8_t *nonce, size_t nonce_len, GCM_TAG *tag
 #define GCM_SHORT_ARGS                                                                                                 \
   const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *nonce, GCM_TAG *tag, b_t a,    \
-      b_t lengths
+      b_t lengths, b_t power
 #define GCM_SAME k, out, in, len, aad, aad_len, nonce, nonce_len, tag
 
 /* PERF: a function with all it is handed in registers, so that short and long messages share it. */
@@ -39,14 +39,28 @@ NOINLINE int GCM_(_tail)(GCM_TAIL_ARGS(GCM_TAG)) {
 }
 /* More than that. */
 NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
+  const size_t all = len;
   tail_t g = {.s = {lo, mid, hi}, .base = base, .ctr = ctr};
-  size_t done = 0;
-  for (; len > TAIL_LAST; len -= TAIL_V * TAIL_GROUP, done += TAIL_V * TAIL_GROUP) {
+  if (__builtin_expect(len <= TAIL_LAST, 0)) /* PERF: nothing is saved and restored then: 4096 bytes 3 % */
+    return GCM_TAIL(GCM_(_tail), g);
+  g.pow = tail_pow(k, tail_sum(len));
+  if (tail_sum(len) != len) { /* lane 0, which has the lengths, is for the last of several sums */
+    g.last = (sum_t){v_from128(v_first(lo)), v_from128(v_first(mid)), v_from128(v_first(hi))};
+    g.s = (sum_t){v_xor(lo, g.last.lo), v_xor(mid, g.last.mid), v_xor(hi, g.last.hi)};
+  }
+  for (; len > TAIL_LAST; len -= TAIL_STEP) {
     tail_group(&g, k, out, in, len, NULL, TAIL_GROUP, 0, GCM_ENC);
-    in += TAIL_V * TAIL_GROUP, out += TAIL_V * TAIL_GROUP, g.ctr += VB * TAIL_GROUP;
+    in += TAIL_STEP, out += TAIL_STEP, g.ctr += VB * TAIL_GROUP, g.pow += TAIL_STEP;
   }
   int r = GCM_TAIL(GCM_(_tail), g);
-  return GCM_ENC || !r ? r : tail_forged(out - done, done);
+  return GCM_ENC || !r ? r : tail_forged(out - (all - len), all - len);
+}
+/* PERF: a function without arguments on the stack, and its caller one without vectors that would be aligned there: gcc would save
+ * registers for the two together. */
+GCM_SHORT int GCM_GLUE(ISA_IMPL, GCM_(_short))(GCM_SHORT_ARGS) {
+  tail_t g;
+  gcm_start(&g, k, power, a, lengths, nonce);
+  return len <= TAIL_LAST ? GCM_TAIL(GCM_(_tail), g) : GCM_TAIL(GCM_(_groups), g);
 }
 NOINLINE int GCM_(_checked)(GCM_ARGS) {
   uint8_t *t = (uint8_t *)(uintptr_t)tag; /* decryption only reads it */
@@ -58,33 +72,31 @@ NOINLINE int GCM_(_checked)(GCM_ARGS) {
   if (GCM_SPILLS)
     BURN_LONG();
   else
-    CLEAR_REGS(); /* what the tail held */
+    CLEAR_REST(); /* what the tail held */
   /* The rows are secret if GCM_ROUND1. PERF: none was used where passes are all of a text: 4096 bytes in 1 to 4 % fewer cycles. */
   if (GCM_ROUND1 && (!GCM_ENC || len % PASS != 0))
-    _Pragma("GCC unroll 16") for (int i = 0; i < TAIL_ROWS; i += VB) v_store(rows[i], v_zero());
+    gcm_wipe_rows(rows);
   __asm__ volatile("" ::"r"(rows) : "memory");
   return GCM_ENC || !r ? r : tail_forged(out, len);
-}
-/* PERF: a function without arguments on the stack, and its caller one without vectors that would be aligned there: gcc would save
- * registers for the two together. */
-GCM_SHORT int GCM_GLUE(ISA_IMPL, GCM_(_short))(GCM_SHORT_ARGS) {
-  tail_t g;
-  gcm_start(&g, k, len, a, lengths, nonce);
-  return len <= TAIL_LAST ? GCM_TAIL(GCM_(_tail), g) : GCM_TAIL(GCM_(_groups), g);
 }
 static int GCM_()(GCM_ARGS) {
   if (__builtin_expect(!rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
     return GCM_DOUBT(GCM_SAME);
-  if (__builtin_expect(len > TAIL_REACH || aad_len > 16, 0))
-    return GCM_(_checked)(GCM_SAME);
+  size_t n = len;
+  if (__builtin_expect(len > TAIL_REACH || aad_len > 16, 0)) {
+    if (len > GCM_REACH || aad_len > 16)
+      return GCM_(_checked)(GCM_SAME);
+    n = TAIL_SUM;
+  }
   b_t lengths = b_lengths(aad_len, len);
-  b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : GCM_PART(k, aad, aad_len);
+  b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : GCM_PART(k, aad, aad_len),
+      power = b_load(tail_pow(k, n + 16));
 #ifdef GCM_NARROW
   int GCM_GLUE(GCM_NARROW, GCM_(_short))(GCM_SHORT_ARGS);
   if (len <= GCM_NARROW_MAX)
-    return GCM_GLUE(GCM_NARROW, GCM_(_short))(k, out, in, len, nonce, tag, a, lengths);
+    return GCM_GLUE(GCM_NARROW, GCM_(_short))(k, out, in, len, nonce, tag, a, lengths, power);
 #endif
-  int r = GCM_GLUE(ISA_IMPL, GCM_(_short))(k, out, in, len, nonce, tag, a, lengths);
+  int r = GCM_GLUE(ISA_IMPL, GCM_(_short))(k, out, in, len, nonce, tag, a, lengths, power);
   if (GCM_SPILLS)
     BURN_SHORT();
   return r;

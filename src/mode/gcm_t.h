@@ -3,14 +3,15 @@
  * Template: AES-GCM (SP 800-38D 7). Parameters as in ghash_t.h, and
  *   BLOCK_IS_INTEGER  1: a block is the integer as it stands: a counter is kept as one then, whatever the nonce; 0
  *   v_counter(page, row)  a counter of the two: GCM_COUNTERS says what they are
- *   GCM_ROUND1 1: what a counter adds to the state after round 1 lies in the key, for the reach of the powers; 0.
+ *   GCM_ROUND1 1: what a counter adds to the state after round 1 lies in the key, for texts of GCM_REACH bytes; 0.
  *              PERF: 1420 bytes in 6 % fewer cycles, and the key's set-up takes none more, for it waits for the multiplier. Where it
  *              is 0 most packets are beyond the reach, and gained less than those lost: 512 bytes 4 to 12 %
+ *   GCM_REACH  bytes of text that are all tail (gcm_tail_t.h); where it is not given, what the powers reach
  *   GCM_KEEP   1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
  *   GCM_SPILLS 1: too few registers, so that the stack is cleared. PERF: not where they suffice (portable.residue tells):
  *              loads wait for stores with the same address modulo 4096, and 512 bytes took 185 cycles instead of 152 by chance
  *
- * A message within the reach of the powers is all tail (gcm_tail_t.h). A longer one has passes of P blocks before, whose AES
+ * A message of up to GCM_REACH bytes is all tail (gcm_tail_t.h). A longer one has passes of P blocks before, whose AES
  * covers the multiplies of the pass before (encryption) or of the same (decryption, whose ciphertext is there already).
  *
  * With a nonce of 12 bytes the counter is public: its blocks are rows of rijn_counters, added to what the nonce and the first
@@ -99,11 +100,11 @@ INLINE v_t gcm_base(const struct rijn_gcm *k, const uint8_t *nonce) {
   v_t k0 = v_bcast_mem(k->rk.b), x = v_nonce_first(nonce, k0);
   return GCM_ROUND1 ? v_aes_round(x, k0, v_bcast_mem(k->rk.b + 16)) : x;
 }
-/* The sums and the place of a message that is all tail. */
 INLINE b_t b_lengths(size_t aad_len, size_t len) { return b_set64((uint64_t)aad_len << 3, (uint64_t)len << 3); }
-INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, size_t len, b_t a, b_t lengths, const uint8_t *nonce) {
+/* The first sum and the place of a message that is all tail. power: the one for the associated data. */
+INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, b_t power, b_t a, b_t lengths, const uint8_t *nonce) {
   g->base = gcm_base(k, nonce);
-  v_t x = v_set2(lengths, b_bswap(a)), h = v_set2(b_load(k->h.pow[N_POW - 1]), b_load(tail_pow(k->h.pow, len + 16)));
+  v_t x = v_set2(lengths, b_bswap(a)), h = v_set2(b_load(k->h.pow[N_POW - 1]), power);
   g->s = gf_zero();
   if (VB == 1)
     gf_mac_run(&g->s, v_from128(lengths), &k->h, N_POW - 1);
@@ -130,7 +131,7 @@ INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, size_t len, b_t a, b_
 NOINLINE int gcm_encrypt_groups(GCM_TAIL_ARGS(uint8_t));
 NOINLINE int gcm_decrypt_groups(GCM_TAIL_ARGS(const uint8_t));
 
-/* A message beyond the reach of the powers, or with more associated data than a block. rows is for counters of the text's end that no
+/* A message beyond GCM_REACH, or with more associated data than a block. rows is for counters of the text's end that no
  * table has; if GCM_ROUND1 they are secret then. Both directions run it, for most of it is the same: as two it was 2 KB more.
  * REJECTED: passes that use the key's table as long as it reaches: a branch in the loop, 2048 bytes in 2 % fewer cycles, 4096 in 3 % more. */
 NOINLINE int gcm_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
@@ -139,8 +140,8 @@ NOINLINE int gcm_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in,
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : gcm_aad(k, aad, aad_len),
       lengths = b_lengths(aad_len, len);
   tail_t t;
-  if (len <= TAIL_REACH) {
-    gcm_start(&t, k, len, a, lengths, nonce);
+  if (len <= GCM_REACH) {
+    gcm_start(&t, k, b_load(tail_pow(k, tail_sum(len) + 16)), a, lengths, nonce);
   } else {
     gcm_t g = {.s = gf_zero(), .next = 2, .stop = GCM_CACHE ? RIJN_COUNTERS - P_BLOCKS : 0, .table = table};
     g.acc = v_from128(b_gf_mul(b_bswap(a), b_load(k->h.pow[N_POW - 1])));
@@ -163,6 +164,7 @@ NOINLINE int gcm_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in,
   }
   return enc ? GCM_TAIL(gcm_encrypt_groups, t) : GCM_TAIL(gcm_decrypt_groups, t);
 }
+NOINLINE void gcm_wipe_rows(uint8_t (*rows)[16]) { wipe(*rows, 16 * TAIL_ROWS); }
 /* With the table, which is wiped. Its entry of counter 2 is aligned, for there a message starts.
  * PERF: half a page away from out, for loads wait for stores with the same address modulo 4096: 16 KiB took 3571 cycles
  * instead of 3290 where chance had it so. */
@@ -172,17 +174,17 @@ NOINLINE int gcm_cached(const struct rijn_gcm *k, uint8_t *out, const uint8_t *i
   uint8_t *table = room + (((uintptr_t)out - (uintptr_t)room + 2048) & 4032);
   int r = gcm_long(k, out, in, len, aad, aad_len, nonce, rows, table + 32, tag, enc);
   burn_1152(); /* with the table even many registers are too few */
-  _Pragma("GCC unroll 2") for (int i = 0; i < CACHE_BYTES; i += 16 * VB) v_store(table + i, v_zero());
-  __asm__ volatile("" ::"r"(room) : "memory");
+  wipe(table, CACHE_BYTES);
   return r;
 }
 
 static void gcm_init(struct rijn_gcm *k, const uint8_t *raw) {
-  ghash_powers(&k->h, expand_key(k->rk.b, raw, k->rounds), GCM_ROUND1 ? k : NULL);
+  b_t hash_subkey = expand_key(k->rk.b, raw, k->rounds);
+  ghash_powers(&k->h, hash_subkey, k->round1, v_bcast_mem(k->rk.b));
   KEY_END();
 }
 static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
-  ghash_powers(&k->h, b_load(h), NULL);
+  ghash_powers(&k->h, b_load(h), NULL, v_zero());
   CLEAR_REGS();
 }
 #define GCM_GLUE_2(a, b) a##_##b

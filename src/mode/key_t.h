@@ -111,6 +111,16 @@ INLINE void expand_192(uint8_t *rk, const uint8_t *raw) {
     if (GCM_SPILLS)                                                                                                    \
       burn_384();                                                                                                      \
   } while (0)
+/* SPEC: FIPS 197 5.1. */
+INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
+  b_t k0 = b_load(rk), k;
+  a = b_aes_first(a, k0);
+  for (unsigned r = 1; r < rounds; r++, k0 = k) {
+    k = b_load(rk + 16 * r);
+    a = b_aes_round(a, k0, k);
+  }
+  return b_aes_last(a, k0, b_load(rk + 16 * rounds));
+}
 NOINLINE b_t expand_any(uint8_t *rk, const uint8_t *raw, unsigned rounds) {
   if (rounds == 10)
     return expand_blocks(rk, raw, 1, 10);

@@ -45,26 +45,6 @@ enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB 
     k = k_;                                                                                                            \
   } while (0)
 
-/* What was stored is in memory, and is read from there. CT: a compiler short of registers would keep a copy on the
- * stack. */
-#define IN_MEMORY(p) __asm__ volatile("" ::"r"(p) : "memory")
-
-/* CT: secrets that lay on the stack go before the kernel returns. n is a multiple of a vector.
- * PORT: gcc makes a plain loop a REP STOS, which takes 35 cycles to start. */
-INLINE void mode_wipe(uint8_t *p, size_t n) {
-  v_t zero = v_zero();
-  size_t i = 0;
-  for (; n - i >= 4 * VEC; i += 4 * VEC) {
-    PIN(zero);
-    EACH(j, 4, v_store(p + i + VEC * j, zero));
-  }
-  for (; i < n; i += VEC) {
-    PIN(zero);
-    v_store(p + i, zero);
-  }
-  IN_MEMORY(p);
-}
-
 static void aes_init(struct rijn_aes *k, const uint8_t *raw) {
   expand_key(k->rk.b, raw, k->rounds);
   IN_MEMORY(k->rk.b);

@@ -50,6 +50,8 @@ typedef struct {
 INLINE void pairs_stitch(stitch_t *t, v_t *acc, const struct rijn_hpow *h, const uint8_t *p, int step) {
   int j = step / 3;
   const uint8_t(*pairs)[16] = h->aux + 3 * (GCM_NV / 2 + j);
+  if (step == 0)
+    t->s = gf_zero();
   if (step == STITCH_PAIRS) {
     gf_pairs_end(&t->s);
     t->s.mid = v_gf_fold_add(t->s.mid, t->s.lo);

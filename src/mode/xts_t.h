@@ -154,7 +154,7 @@ static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, s
   xts_enc_units(ring, k->rk.b, k->tk.b, k->rounds, out, in, len, tweak, 1);
   if (FEW_REGISTERS)
     burn_384();
-  mode_wipe(ring, sizeof ring);
+  wipe(ring, sizeof ring);
   CLEAR_REGS();
 }
 static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
@@ -162,7 +162,7 @@ static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, s
   xts_dec_units(ring, k->dk.b, k->tk.b, k->rounds, out, in, len, tweak, 1);
   if (FEW_REGISTERS)
     burn_384();
-  mode_wipe(ring, sizeof ring);
+  wipe(ring, sizeof ring);
   CLEAR_REGS();
 }
 
@@ -202,8 +202,8 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
   }
   if (FEW_REGISTERS)
     burn_384();
-  mode_wipe(rings, sizeof rings);
-  mode_wipe(tweaks, sizeof tweaks);
+  wipe(rings, sizeof rings);
+  wipe(tweaks, sizeof tweaks);
 }
 static void xts_enc_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s) {
   xts_run(k, out, in, s, 1);

@@ -276,7 +276,7 @@ int main(int argc, char **argv) {
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
       for (unsigned rounds = 10; rounds <= 14; rounds += 4)
         for (len = rows[r].min; len <= (rows[r].has_len ? (size_t)MAX : rows[r].min); len += len < 80     ? 1
-                                                                                             : len < 1500 ? 71
+                                                                                             : len < 2100 ? 71
                                                                                                           : 5000) {
           if (!has_kernel(rows[r].run))
             continue;
