@@ -9,8 +9,8 @@
  * Whatever else comes is left to the call for one.
  *
  * Counters of one nonce differ in the last byte only, so the state after the first round is that of counter 0, XOR a table that the
- * key and that byte decide: one table serves all messages.
- * CT: the table is indexed by the counter, which is public, for the nonce has 12 bytes. It lies on the stack and is wiped.
+ * key and that byte decide: the key's table serves all messages.
+ * CT: the table is indexed by the counter, which is public, for the nonce has 12 bytes.
  * REJECTED: keys of their own, 64 bytes in 46 cycles (AES-256: 51), and 42 (46) by the call for one.
  */
 #ifndef GCM_BATCH
@@ -110,7 +110,7 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
   const v_t lengths = v_low_halves(v_bcast(b_int((int)len)), v_bcast(b_int((int)aad_len))), text = v_ones(len);
   const v_t both = v_low_halves(lengths, lengths), h = v_bcast_mem(k->h.pow[N_POW - 1]);
   const v_t ke = v_xor(v_bcast_mem(k->rk.b + 16 * k->rounds), v_bswap(gf_reduce(batch_mul(v_lengths(lengths), h))));
-  const v_t one = aes_round1(v_bcast(b_be32(1)), k0), two = aes_round1(v_lanes_be(2), k0);
+  const v_t one = v_bcast_mem(k->round1[0]), two = v_load(k->round1[1]);
   const uint8_t(*const pow)[16] = k->h.pow + N_POW - 2 - (len + 15) / 16; /* of the associated data */
   EACH(i, VB, w[i] = x[i] = e);
   for (;;) {
@@ -162,15 +162,14 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
 }
 
 enum {
-  BATCH_MANY = 16, /* so many pay for the table, and for its wiping */
+  BATCH_MANY = 16, /* so many pay for the wiping */
   BATCH_NV = 3,    /* vectors side by side in a text; at its end up to one more */
   BATCH_STEP = 16 * VB * BATCH_NV,
   BATCH_LAST = BATCH_STEP + 16 * VB,
   BATCH_REACH = 16 * (GCM_POWERS - 2), /* bytes of text that are one sum; of more, so many are the first of two: */
-  BATCH_FIRST = 4 * BATCH_STEP,
-  BATCH_TABLE = RIJN_GCM_BATCH_LEN / (16 * VB) + 1
+  BATCH_FIRST = 4 * BATCH_STEP
 };
-_Static_assert(VB *BATCH_TABLE <= 254, "counters 2 to 255");
+_Static_assert((GCM_ROUND1) && RIJN_GCM_BATCH_LEN / 16 + 1 + VB <= RIJN_GCM_ROUND1, "too few counters");
 _Static_assert(RIJN_GCM_BATCH_LEN - BATCH_FIRST <= BATCH_REACH && BATCH_FIRST < BATCH_REACH - BATCH_LAST, "two sums");
 
 /* VB messages. */
@@ -182,10 +181,8 @@ typedef struct {
   v_t delta; /* the state after round 1 of counter 0 */
 } four_t;
 typedef struct {
-  four_t f[2];            /* in hand, and waiting for its tags */
-  sum_t s[VB];            /* of each text */
-  size_t reach;           /* vectors of text that the table serves */
-  v_t table[BATCH_TABLE]; /* what counters 2, 3 .. add to delta */
+  four_t f[2]; /* in hand, and waiting for its tags */
+  sum_t s[VB]; /* of each text */
 } batch_t;
 
 /* n messages each by itself; returns how many failed. */
@@ -232,21 +229,12 @@ NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct ri
   return batch_tags(f->m, k->tag_len, v_xor(v_bswap(gf_reduce(s)), f->e), enc);
 }
 
-/* Counters 2, 3 .. for n bytes of text. */
-NOINLINE void batch_table(batch_t *b, const struct rijn_gcm *k, size_t n) {
-  v_t c = v_add32(v_lanes_be(2), v_bcast(b_be32(VB * (int)b->reach))), k0 = v_bcast_mem(k->rk.b);
-  for (; 16 * VB * b->reach < n; b->reach++) {
-    b->table[b->reach] = aes_round1(c, k0);
-    c = v_add32(c, v_bcast(b_be32(VB)));
-  }
-}
-
-/* c vectors of text, the last of n bytes if this is the end. rk: the key of round 1, which delta and table have been through; more:
+/* c vectors of text, the last of n bytes if this is the end. rk: the key of round 1, which delta and the table have been through; more:
  * rounds beyond ten. */
-INLINE void batch_group(sum_t *s, const uint8_t *rk, unsigned more, v_t delta, const v_t *table, uint8_t *out,
+INLINE void batch_group(sum_t *s, const uint8_t *rk, unsigned more, v_t delta, const uint8_t (*table)[16], uint8_t *out,
                         const uint8_t *in, size_t n, const uint8_t *pow, const int c, const int end, int enc) {
   v_t x[9], d[9], p[9], k; /* 9: what EACH can reach */
-  EACH(i, c, x[i] = v_xor(table[i], delta));
+  EACH(i, c, x[i] = v_xor(v_load(table[VB * i]), delta));
 #define BATCH_ROUND(at)                                                                                                \
   do {                                                                                                                 \
     k = v_bcast_mem(at);                                                                                               \
@@ -296,7 +284,6 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   const unsigned more = k->rounds - 10u;
   const uint8_t *const rk = k->rk.b + 16;
   four_t *f = b->f, *last = NULL;
-  b->reach = 0;
   while (n != 0 && m->key == key) {
     if (n < VB || !batch_look(f, m, key)) {
       *failed += batch_single(k, m, 1, enc);
@@ -317,14 +304,13 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
     if (last)
       *failed += batch_finish(last, b->s, k, enc);
     _Pragma("GCC unroll 1") for (int j = 0; j < VB; j++) {
-      const v_t delta = v_bcast_mem((const uint8_t *)&f->delta + 16 * j), *table = b->table;
+      const v_t delta = v_bcast_mem((const uint8_t *)&f->delta + 16 * j);
+      const uint8_t(*table)[16] = k->round1 + 1;
       const uint8_t *in = m[j].in;
       uint8_t *out = m[j].out;
       size_t left = m[j].len, stop = BATCH_LAST;
       const uint8_t *pow;
       sum_t s = gf_zero();
-      if (left > 16 * VB * b->reach)
-        batch_table(b, k, left);
       if (__builtin_expect(left > BATCH_REACH, 0)) { /* two sums, associated data in the first */
         stop = left - BATCH_FIRST;
         pow = batch_pow(k, 0, BATCH_FIRST);
@@ -337,7 +323,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
       for (;;) {
         for (; left > stop; left -= BATCH_STEP) {
           BATCH_GROUP(BATCH_NV, 0);
-          in += BATCH_STEP, out += BATCH_STEP, pow += BATCH_STEP, table += BATCH_NV;
+          in += BATCH_STEP, out += BATCH_STEP, pow += BATCH_STEP, table += VB * BATCH_NV;
         }
         if (__builtin_expect(stop == BATCH_LAST, 1))
           break;
@@ -370,10 +356,7 @@ NOINLINE size_t batch_many(struct rijn_gcm_msg *m, size_t n, size_t *failed, int
   batch_t b;
   size_t taken = batch_runs(&b, m, n, failed, enc);
   burn_batch();
-  for (size_t i = 0, end = offsetof(batch_t, table) + 16 * VB * b.reach; i < end; i += 16 * VB) {
-    v_store((uint8_t *)&b + i, v_zero());
-    __asm__ volatile("" ::: "memory"); /* PERF: else gcc has it done by REP STOS */
-  }
+  wipe((uint8_t *)&b, sizeof b);
   return taken;
 }
 NOINLINE size_t gcm_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed, int enc) {
