@@ -33,7 +33,7 @@ MEANT_TO_WRAP = {
 }
 
 # Loops of a constant count, wherever they are: wiping, round keys.
-CONSTANT_LOOPS = (("BURN_BYTES(burn_", 75), ("n - i >= 4 * VEC", 20), ("r < rounds; r++", 15), ("AES_XOR(", 15))
+CONSTANT_LOOPS = (("BURN_BYTES(burn_", 75), ("n - i >= 4 * 16 * VB", 20), ("r < rounds; r++", 15), ("AES_XOR(", 15))
 
 ANY = "any arguments"
 PARTS = (("crypt_part", "crypt_part_contract"), ("absorb_part", "absorb_part_contract"))
@@ -89,7 +89,7 @@ HARNESSES = [
     rules("init_taglen", fault("gcm.c", "tags of 11 bytes", "n >= 12 && n <= 16", "n >= 11 && n <= 16")),
     rules("init_impl", fault("gcm.c", "the object is touched before the last rule", "  int index;\n",
                              "  memset(key, 0, 1);\n  int index;\n")),
-    rules("wipe", fault("ct.h", "one byte of each piece is left", "memset(b, 0, 64);", "memset(b, 0, 63);"), unwind=60),
+    rules("wipe", fault("ct.h", "one byte of each piece is left", "memset(b, 0, 64);", "memset(b, 0, 63);"), unwind=64),
     pieces("part_of_text", fault("gcm_stream.c", "the text is hashed", "encrypt ? to : from", "encrypt ? from : to"),
            bounds="within a block", replaced=()),
     pieces("part_of_data", fault("gcm_stream.c", "always from the first byte", "r->acc[place + i] ^= p[i]",
