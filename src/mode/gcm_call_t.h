@@ -89,7 +89,7 @@ static int GCM_()(GCM_ARGS) {
     n = TAIL_SUM;
   }
   b_t lengths = b_lengths(aad_len, len);
-  b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : GCM_PART(k, aad, aad_len),
+  b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : GCM_PART(k, GCM_NONE(k, aad, aad_len), aad_len),
       power = b_load(tail_pow(k, n + 16));
 #ifdef GCM_NARROW
   int GCM_GLUE(GCM_NARROW, GCM_(_short))(GCM_SHORT_ARGS);
