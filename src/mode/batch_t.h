@@ -162,7 +162,7 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
 }
 
 enum {
-  BATCH_MANY = 16, /* so many pay for the wiping */
+  BATCH_MANY = 16, /* so many pay for the wiping. REJECTED: 8: 256 bytes 4 % fewer cycles, 100 bytes 10 % more */
   BATCH_NV = 3,    /* vectors side by side in a text; at its end up to one more */
   BATCH_STEP = 16 * VB * BATCH_NV,
   BATCH_LAST = BATCH_STEP + 16 * VB,

@@ -30,11 +30,11 @@
 #define GCM_DEFER (GCM_CACHE ? GCM_POWERS / P_BLOCKS : 1)
 /* Powers end before pow[N_POW]; where there is no aux at the same place, so that sets can share a key. */
 enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_KARATSUBA || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
-_Static_assert(GCM_POWERS >= (GCM_ROUND1 ? RIJN_GCM_ROUND1 / 2 : 2 * P_BLOCKS + VB) && GCM_POWERS % VB == 0, "too few");
+_Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB && 2 * GCM_POWERS + 1 >= GCM_ROUND1 * RIJN_GCM_ROUND1, "too few powers");
 _Static_assert(GCM_POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
 /* If GF_KARATSUBA is 2: the halves of power i, where that of an even vector of a pass begins, and of power i + VB beside them. */
 #define GF_HALVES2(h, i) (h)->halves[(i) / (2 * VB)]
-_Static_assert(GF_KARATSUBA < 2 || (GCM_NV % 2 == 0 && GCM_POWERS % (2 * VB) == 0), "an odd vector");
+_Static_assert(GCM_POWERS % (GF_KARATSUBA < 2 ? VB : 2 * VB) == 0 && (GF_KARATSUBA < 2 || GCM_NV % 2 == 0), "odd");
 
 typedef struct {
   v_t lo, mid, hi;

@@ -129,8 +129,9 @@ static void even_shapes(int impl) {
 }
 
 static void mixed_shapes(int impl, size_t turns) {
-  static const size_t edges[] = {0,   1,   15,  16,  17,  48,  63,   64,   65,   127,  128,  129,  192,  193, 255,
-                                 256, 257, 448, 511, 512, 513, 1119, 1120, 1121, 1312, 1313, 1855, 1856, 1857};
+  static const size_t edges[] = {0,    1,    15,   16,   17,   48,   63,   64,   65,   127,  128,  129,  192,
+                                 193,  255,  256,  257,  448,  511,  512,  513,  1119, 1120, 1121, 1312, 1313,
+                                 1439, 1440, 1441, 1632, 1633, 1855, 1856, 1857, 2047, 2048, 2049};
   for (size_t turn = 0; turn < turns; turn++) {
     size_t n = t_below(MOST + 1), kind = t_below(6), key_kind = t_below(4), aads = t_below(4), key = t_below(KEYS);
     if (turn % 16 == 0)
