@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""The documents say what is there: the README's C example compiles as printed and runs, every make target, tool,
-subcommand and file that a document names exists."""
+"""The documents say what is there: the README's C example compiles as printed and runs, so do the commands in its section
+of the command and in the manual page's examples; every make target, tool, subcommand and file that a document names
+exists."""
 import glob
 import os
 import re
@@ -33,7 +34,41 @@ with Scratch() as tmp:
             if "authentic" not in out:
                 fail(f"README.md: the C example printed {out!r}")
 
-# 2. What the documents name.
+
+# 2. The commands, in a folder that has the files they are about.
+def runs(name, commands, given, equal):
+    """Runs the commands as they are printed, all but those that measure; then each pair of files in equal is equal."""
+    kept = [line for line in commands.splitlines() if not line.startswith("rijn bench")]
+    if sum(line.startswith("rijn ") for line in kept) < 3:
+        fail(f"{name}: where are the commands?\n{commands}")
+    with Scratch() as tmp:
+        os.mkdir(os.path.join(tmp, "bin"))
+        os.symlink(args.rijn, os.path.join(tmp, "bin", "rijn"))
+        for file in given:
+            path = os.path.join(tmp, file)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb") as f:
+                f.write(bytes(range(256)) * 257)
+        env = {"PATH": os.path.join(tmp, "bin") + os.pathsep + os.environ["PATH"]}
+        done = run(["bash", "-exuo", "pipefail", "-c", "\n".join(kept)], cwd=tmp, env=env, ok=False)
+        if done.returncode != 0:
+            fail(f"{name}: the commands, as printed: {done.stdout}{done.stderr}")
+        for pair in equal:
+            one, other = (open(os.path.join(tmp, file), "rb").read() for file in pair)
+            if one != other:
+                fail(f"{name}: {pair[0]} and {pair[1]} differ")
+    return len(kept)
+
+
+commands = 0
+if args.rijn:
+    (block,) = re.findall(r"^## The command\n+```sh\n(.*?)```", read("README.md"), re.S | re.M)
+    commands += runs("README.md", block, ["report.pdf"], [("report.pdf", "copy.pdf")])
+    (block,) = re.findall(r"^\.SH EXAMPLES\n\.nf\n(.*?)^\.fi", read("doc/rijn.1"), re.S | re.M)
+    commands += runs("doc/rijn.1", block.replace("\\-", "-"), ["backup.tar", "photos/1.jpg"],
+                     [("backup.tar", "restored.tar")])
+
+# 3. What the documents name.
 documents = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"]
 documents += [os.path.relpath(p, args.root) for p in glob.glob(os.path.join(args.root, "doc/*.md"))]
 targets = set(re.findall(r"^([a-z][a-z-]*):", read("Makefile"), re.M))
@@ -72,7 +107,7 @@ for name in documents:
         counted["file"] += 1
         if not os.path.exists(os.path.join(args.root, os.path.dirname(name), link)):
             fail(f"{name}: the link {link} leads nowhere")
-# 3. The README's table of implementations names none that is not there.
+# 4. The README's table of implementations names none that is not there.
 named = re.findall(r"^\| `((?:x86|arm|ppc)-[a-z0-9-]+|portable)` \|", read("README.md"), re.M)
 for name in named:
     if not os.path.exists(os.path.join(args.root, "src/isa", name.replace("-", "_") + ".c")):
@@ -81,4 +116,4 @@ if len(named) < 6:
     fail(f"README.md: the table of implementations has only {named}")
 if counted["make"] < 2 or counted["file"] < 5:
     fail(f"hardly anything was found to check: {counted}")
-print(f"example of 12 lines; {counted} in {len(documents)} documents")
+print(f"example of 12 lines; {commands} lines of commands; {counted} in {len(documents)} documents")
