@@ -2,6 +2,9 @@
 # A thin face of the CMake presets (CMakePresets.json). Fresh Debian 12: `make run`, `make check`.
 JOBS ?= 2
 FILE ?=
+PREFIX ?=
+# WHY: make would look for its own variables in the file's name. `run` hands it on as it is.
+unexport FILE
 
 .PHONY: all run check check-slow bench install format format-check sizes proof setup clean
 
@@ -10,10 +13,11 @@ all:
 	cmake --build --preset release -j $(JOBS)
 
 # Installs what is missing, builds, encrypts FILE (or a file of 64 MiB it makes), decrypts it and compares.
+run: export RIJN_RUN_FILE := $(value FILE)
 run:
 	tools/setup build
 	$(MAKE) --no-print-directory all
-	tools/run build/release "$(FILE)"
+	tools/run build/release "$$RIJN_RUN_FILE"
 
 # Installs what the tests need, builds, and runs the core tests.
 check:
@@ -25,8 +29,11 @@ check-slow:
 bench: all
 	build/release/cmd/rijn bench --full --html build/bench.html --json build/bench.json
 
+# Into PREFIX (/usr/local), under DESTDIR where it is packaged. WHY ldconfig: the loader knows a library that is new in
+# its folders only after it, and on Debian /usr/local/lib is one of them.
 install: all
-	cmake --install build/release
+	cmake --install build/release $(if $(PREFIX),--prefix "$$PREFIX")
+	if [ -z "$$DESTDIR" ] && [ "$$(id -u)" = 0 ]; then PATH="$$PATH:/usr/sbin:/sbin" ldconfig; fi
 
 format:
 	tools/format

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""make run takes any file name. make install obeys PREFIX and DESTDIR, and tells the loader when it is root and the
+system is the real one. The Makefile and tools/run are the real ones; cmake, ldconfig and id only write down their calls."""
+import os
+import shutil
+
+from frame import Scratch, arguments, fail, run
+
+NAMES = ["plain", "two words", 'a"b', "a'b", "a$b", "a$(b", "a${PATH}b", "a`id`b", "a\\b", "a#b", "a;b", "-dash", "-", "é"]
+STUB = """#!/bin/sh
+echo "${0##*/} $*" >>"$CALLS"
+"""
+
+args = arguments("rijn")
+
+with Scratch() as tmp:
+    # Not what a make above this test was told.
+    clean = {name: "" for name in ("MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL", "FILE", "PREFIX", "DESTDIR")}
+    tools, bin_, calls = (os.path.join(tmp, name) for name in ("tools", "bin", "calls"))
+    release = os.path.join(tmp, "build/release/cmd")
+    for folder in (tools, bin_, release):
+        os.makedirs(folder)
+    shutil.copy(os.path.join(args.root, "Makefile"), tmp)
+    shutil.copy(os.path.join(args.root, "tools/run"), tools)
+    os.symlink(args.rijn, os.path.join(release, "rijn"))
+    for path, more in (("tools/setup", ""), ("bin/cmake", ""), ("bin/ldconfig", ""), ("bin/id", "echo $USER_ID\n")):
+        with open(os.path.join(tmp, path), "w", encoding="utf-8") as f:
+            f.write(STUB + more)
+        os.chmod(os.path.join(tmp, path), 0o755)
+
+    def make(*words, **env):
+        """What make says, and the calls it led to."""
+        open(calls, "w", encoding="utf-8").close()
+        env = {**clean, "CALLS": calls, "PATH": bin_ + os.pathsep + os.environ["PATH"], "USER_ID": "0", **env}
+        out = run(["make", *words], cwd=tmp, env=env)
+        with open(calls, encoding="utf-8") as f:
+            return out, f.read().splitlines()
+
+    for name in NAMES:
+        with open(os.path.join(tmp, name), "wb") as f:
+            f.write(os.urandom(1000))
+        for words, env in ((["FILE=" + name], {}), ([], {"FILE": name})):
+            out, _ = make("run", *words, **env)
+            if "1000 bytes" not in out or "the decrypted file equals the input" not in out:
+                fail(f"make run with FILE={name}: {out}")
+
+    prefix = os.path.join(tmp, 'own "prefix"')
+    for words, user, want in (
+        ([], "0", ["cmake --install build/release", "ldconfig"]),
+        ([], "1000", ["cmake --install build/release"]),
+        (["DESTDIR=" + tmp], "0", ["cmake --install build/release"]),
+        (["PREFIX=" + prefix], "0", ["cmake --install build/release --prefix " + prefix, "ldconfig"]),
+        (["PREFIX=/usr", "DESTDIR=" + tmp], "0", ["cmake --install build/release --prefix /usr"]),
+    ):
+        _, made = make("install", *words, USER_ID=user)
+        made = [call.strip() for call in made if call.startswith(("cmake --install", "ldconfig"))]
+        if made != want:
+            fail(f"make install {words} as user {user}: {made}, not {want}")
+    print(f"{len(NAMES)} names of files; install with PREFIX, DESTDIR, as root and not")
