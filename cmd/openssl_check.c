@@ -29,7 +29,7 @@ static const char help[] =
     "Asks the libcrypto that this command is linked with, with the configuration that other programs get too\n"
     "(OPENSSL_CONF, OPENSSL_MODULES, or the built-in places), from which provider AES-GCM comes. When it does not "
     "come\n"
-    "from Rijn, says why. Status 0: it does; 1: it does not.\n"
+    "from Rijn, or nothing else is found any more, says why. Status 0: it does, and the rest is found too; 1: not so.\n"
     "\n"
     "  -h, --help  show this\n"
     "\n"
@@ -228,6 +228,25 @@ static void why_not_used(void) {
            "     configuration; it must name gcm.\n");
 }
 
+/* What Rijn does not have has to come from elsewhere; a digest stands for all of it. WHY: where it does not, AES-GCM is
+ * Rijn's and every program fails. */
+static bool finds_the_rest(void) {
+  EVP_MD *md = EVP_MD_fetch(NULL, "SHA2-256", NULL);
+  bool found = md != NULL;
+  EVP_MD_free(md);
+  if (found)
+    return true;
+  ERR_clear_error();
+  printf("OpenSSL takes AES-GCM from Rijn, but finds nothing else (no SHA-256): most programs will fail.\n");
+  if (OSSL_PROVIDER_available(NULL, "default") == 1)
+    printf("Why: the configuration asks for Rijn alone. With the question mark it asks for Rijn rather than another:\n"
+           "     default_properties = ?provider=rijn\n");
+  else
+    printf("Why: the configuration does not activate the default provider. Once any provider is activated, it needs\n"
+           "     activate = 1  in a section of its own, named in that of the providers:  default = default_sect\n");
+  return false;
+}
+
 static int check(void) {
   OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
   print_surroundings();
@@ -256,6 +275,8 @@ static int check(void) {
     return RIJN_EXIT_FAILED;
   }
   if (all) {
+    if (!finds_the_rest())
+      return RIJN_EXIT_FAILED;
     printf("OpenSSL takes AES-GCM from Rijn.\n");
     return RIJN_EXIT_OK;
   }

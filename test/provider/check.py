@@ -33,11 +33,12 @@ class Check(unittest.TestCase):
         return r.stdout + r.stderr
 
     def conf(self, properties="default_properties = ?provider=rijn", rijn="rijn = rijn_sect", activate="activate = 1",
-             module=None, algorithms="", first="openssl_conf = init", providers="providers = providers"):
+             module=None, algorithms="", default="activate = 1", first="openssl_conf = init",
+             providers="providers = providers"):
         path = os.path.join(self.dir, "openssl.cnf")
         with open(path, "w", encoding="utf-8") as f:
             f.write("\n".join((first, "[init]", providers, "alg_section = properties", "[properties]", properties,
-                               "[providers]", "default = default_sect", rijn, "[default_sect]", "activate = 1",
+                               "[providers]", "default = default_sect", rijn, "[default_sect]", default,
                                "[rijn_sect]", f"module = {module or MODULES}/rijn.so", activate, algorithms, "")))
         return path
 
@@ -75,6 +76,16 @@ class Check(unittest.TestCase):
         with open(os.path.join(broken, "rijn.so"), "w", encoding="utf-8") as f:
             f.write("no module")
         self.unused("cannot be loaded", "rijn.so", conf=self.conf(module=broken))
+
+    def test_nothing_else(self):
+        """AES-GCM comes from Rijn, and nothing else from anybody: every other program would fail."""
+        for word, change in (("?provider=rijn", {"properties": "default_properties = provider=rijn"}),
+                             ("activate = 1", {"default": ""})):
+            out = self.rijn(1, OPENSSL_CONF=self.conf(**change))
+            self.assertIn("AES-256-GCM:    from rijn", out)
+            self.assertIn("finds nothing else", out)
+            self.assertIn(word, out)
+            self.assertNotIn(USED, out)
 
     def test_usage(self):
         self.assertIn("Usage: rijn openssl-check", self.rijn(0, "--help"))
