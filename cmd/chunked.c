@@ -2,6 +2,7 @@
 #include "chunked.h"
 
 #include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <stdlib.h>
@@ -20,11 +21,16 @@ static int expand(uint8_t *out, size_t out_len, const uint8_t *key, size_t key_l
                          OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, (void *)(uintptr_t)key, key_len),
                          OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, (void *)(uintptr_t)info, info_len),
                          OSSL_PARAM_construct_end()};
-  EVP_KDF *kdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
+  /* WHY a context of its own: the default one is what openssl.cnf makes of it, and that may have no HKDF. WHY the first
+   * line: the file would be read even so, and the modules that it names loaded. */
+  (void)OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+  OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+  EVP_KDF *kdf = lib != NULL ? EVP_KDF_fetch(lib, "HKDF", NULL) : NULL;
   EVP_KDF_CTX *ctx = kdf != NULL ? EVP_KDF_CTX_new(kdf) : NULL;
   int ok = ctx != NULL && EVP_KDF_derive(ctx, out, out_len, params) == 1;
   EVP_KDF_CTX_free(ctx);
   EVP_KDF_free(kdf);
+  OSSL_LIB_CTX_free(lib);
   return ok ? 0 : 1;
 }
 

@@ -85,6 +85,19 @@ class Roundtrip(Case):
         self.expect(run("encrypt", "-k", self.key, "--context-file", "/dev/zero", data=b""), 2, "context", "16384")
         self.expect(run("encrypt", "-k", self.key, "--context-file", "/none", data=b""), 1, "context: /none: No such")
 
+    def test_openssl_conf(self):
+        """No configuration of libcrypto matters, be it one that leaves nothing to be found; it is not even opened."""
+        nobody = ("openssl_conf = a", "[a]", "providers = b", "alg_section = c", "[b]", "base = d", "[c]",
+                  "default_properties = provider=nobody", "[d]", "activate = 1", "")
+        fifo = os.path.join(self.dir, "fifo")
+        os.mkfifo(fifo)  # who opens it waits
+        for conf in (self.put("openssl.cnf", "\n".join(nobody).encode()), fifo):
+            env = {"OPENSSL_CONF": conf}
+            sealed = run("encrypt", "-k", self.key, data=b"text", env=env)
+            self.expect(sealed, OK)
+            r = run("decrypt", "-k", self.key, data=sealed.stdout, env=env)
+            self.assertEqual((r.returncode, r.stdout, r.stderr), (OK, b"text", ""))
+
     def test_each_implementation(self):
         """Every implementation reads what every other wrote, and -v names the one that ran."""
         text = text_of(2 * CHUNK + 1234)
