@@ -4,6 +4,7 @@
 installed: `cmake --install` into a folder, its configuration file as it stands, nothing else."""
 import os
 import shutil
+import stat
 import subprocess
 import tempfile
 import unittest
@@ -12,6 +13,7 @@ PROGRAM = os.environ["RIJN_PROGRAM"]
 MODULES = os.environ["RIJN_MODULES"]
 BUILD = os.environ["RIJN_BUILD"]
 CMAKE = os.environ["RIJN_CMAKE"]
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 USED = "OpenSSL takes AES-GCM from Rijn."
 UNUSED = "OpenSSL does NOT take AES-GCM from Rijn."
 
@@ -122,6 +124,29 @@ class Check(unittest.TestCase):
             openssl = subprocess.run(["openssl", "list", "-providers"], check=True, capture_output=True, text=True,
                                      env=self.env(OPENSSL_CONF=conf), timeout=120).stdout
             self.assertIn("Rijn", openssl)
+
+    def test_installed_elsewhere(self):
+        """Absolute folders are taken as they are, under DESTDIR, and a source that only its owner may read changes
+        nothing. The module is the one that was built: only where things go is tried here."""
+        source, build, stage = (os.path.join(self.dir, name) for name in ("source", "build", "stage"))
+        os.mkdir(source)
+        for name in ("CMakeLists.txt", "cmake", "include", "src", "provider"):
+            path = os.path.join(SOURCE, name)
+            (shutil.copytree if os.path.isdir(path) else shutil.copy)(path, os.path.join(source, name))
+        os.chmod(os.path.join(source, "provider", "rijn-openssl.cnf.in"), 0o600)
+        options = {"RIJN_BUILD_COMMAND": "OFF", "RIJN_BUILD_TESTS": "OFF", "CMAKE_INSTALL_DATADIR": "/data",
+                   "RIJN_OPENSSL_MODULESDIR": "/modules"}
+        subprocess.run([CMAKE, "-G", "Ninja", "-S", source, "-B", build, *(f"-D{k}={v}" for k, v in options.items())],
+                       check=True, env=self.env(), stdout=subprocess.DEVNULL, timeout=200)
+        shutil.copy(os.path.join(MODULES, "rijn.so"), os.path.join(build, "provider"))
+        subprocess.run([CMAKE, "--install", build, "--component", "provider"], check=True,
+                       env=self.env(DESTDIR=stage), stdout=subprocess.DEVNULL, timeout=120)
+        conf = os.path.join(stage, "data", "rijn", "rijn-openssl.cnf")
+        with open(conf, encoding="utf-8") as f:
+            self.assertIn("module = /modules/rijn.so\n", f.read())
+        self.assertEqual(stat.S_IMODE(os.stat(conf).st_mode), 0o644)
+        self.assertTrue(os.path.exists(os.path.join(stage, "modules", "rijn.so")))
+        self.assertEqual(sorted(os.listdir(stage)), ["data", "modules"])
 
 
 if __name__ == "__main__":
