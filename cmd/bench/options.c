@@ -149,6 +149,10 @@ static int what(struct b_options *o, const char *v) {
     o->ops |= (1u << B_OPS) - 1;
     return 0;
   }
+  if (!strcmp(v, "compare")) {
+    fprintf(stderr, "rijn bench: compare stands first and alone: rijn bench compare A.json B.json\n");
+    return B_EXIT_USAGE;
+  }
   if (op < 0) {
     fprintf(stderr, "rijn bench: \"%s\" is not known; there is: compare, all", v);
     for (int i = 0; i < B_OPS; i++)
@@ -366,6 +370,17 @@ static void fill_in(struct b_options *o, bool quick) {
     o->rounds = 101;
 }
 
+/* word: the one that getopt_long stopped at. WHY optopt: a short option's word may hold others before it. */
+static void refuse_option(int opt, const char *word) {
+  char letter[] = {'-', (char)optopt, 0};
+  bool is_short = word[0] != '-' || word[1] != '-';
+  const char *why = opt == ':'    ? "its value is missing"
+                    : optopt == 0 ? "no such option, or the beginning of several"
+                    : is_short    ? "no such option"
+                                  : "takes no value";
+  fprintf(stderr, "rijn bench: \"%s\": %s; see rijn bench --help\n", is_short ? letter : word, why);
+}
+
 int b_options_parse(struct b_options *o, int argc, char **argv) {
   memset(o, 0, sizeof *o);
   o->aad = 16;
@@ -378,18 +393,15 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
   optind = 0; /* glibc: start anew */
   opterr = 0;
   for (;;) {
-    int at = optind ? optind : 1;
-    int opt = getopt_long(argc, argv, "f:h", long_options, NULL);
+    int opt = getopt_long(argc, argv, ":f:h", long_options, NULL);
     if (opt == -1)
       break;
     if (opt == 'h') {
       b_usage(stdout);
       return -1; /* done, and nothing to do */
     }
-    if (opt == '?') {
-      const char *known = "see rijn bench --help";
-      fprintf(stderr, "rijn bench: \"%s\": no such option, or its value is missing; %s\n",
-              argv[at < argc ? at : argc - 1], known);
+    if (opt == '?' || opt == ':') {
+      refuse_option(opt, argv[optind - 1]);
       return B_EXIT_USAGE;
     }
     int err = apply(o, opt, optarg);
