@@ -269,6 +269,8 @@ static int bench(int argc, char **argv) {
   if (!err)
     err = o.list ? list_all(&r) : find_baseline(&r);
   if (!err && !o.list)
+    err = b_reports_writable(&o);
+  if (!err && !o.list)
     err = run(&r, argc, argv);
   if (!err && !o.list)
     err = o.child_fd >= 0 ? b_launch_report(&r, o.child_fd) : report(&r);

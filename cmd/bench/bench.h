@@ -238,6 +238,8 @@ void b_row_stats(struct b_run_info *r);
 
 /* reports */
 void b_table(const struct b_run_info *r, FILE *f);
+/* 0, or says which of the files that the options name cannot be written. */
+int b_reports_writable(const struct b_options *o);
 int b_write_file(const struct b_run_info *r, const char *path, void (*write)(const struct b_run_info *, FILE *));
 int b_json(const struct b_run_info *r, const char *path);
 char *b_json_text(const struct b_run_info *r);

@@ -3,10 +3,12 @@
 #include "bench.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <rijn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -229,6 +231,41 @@ static void write_csv(const struct b_run_info *r, FILE *f) {
         fputc(',', f);
     fprintf(f, ",%zu,\"%s\"\n", row->n, row->error); /* no error text has a quote in it */
   }
+}
+
+/* Before measuring: could path be written? Nothing is created, opened or cut for it, as the run may yet be refused, and a
+ * FIFO's reader is not to see it open. What this cannot see, b_write_file() still reports. */
+static int writable(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  struct stat st;
+  int err = 0;
+  if (!folder)
+    err = ENOMEM;
+  else if (!path[0])
+    err = ENOENT;
+  else if (!stat(path, &st))
+    err = S_ISDIR(st.st_mode) ? EISDIR : faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) ? errno : 0;
+  else if (errno != ENOENT)
+    err = errno;
+  else if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
+    err = errno;
+  else if (slash && !slash[1])
+    err = EISDIR;
+  free(folder);
+  if (!err)
+    return 0;
+  fprintf(stderr, "rijn bench: cannot write %s: %s\n", path, strerror(err));
+  return B_EXIT_SYSTEM;
+}
+
+int b_reports_writable(const struct b_options *o) {
+  const char *const paths[] = {o->json, o->csv, o->html};
+  int err = 0;
+  for (size_t i = 0; i < sizeof paths / sizeof *paths && !err; i++)
+    if (paths[i] && strcmp(paths[i], "-"))
+      err = writable(paths[i]);
+  return err;
 }
 
 int b_write_file(const struct b_run_info *r, const char *path, void (*write)(const struct b_run_info *, FILE *)) {

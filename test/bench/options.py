@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """The command line of rijn bench: every option is taken, every mistake is named, and says what there is."""
+import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 from common import OK, PROGRAM, QUICK, SYSTEM, USAGE, bench
@@ -115,9 +117,22 @@ class Options(unittest.TestCase):
         self.assertEqual(len(re.findall(r"(?m)^file,128,(?:en|de)crypt,\d+,1,0,portable,rijn,\d", r.stdout)), 4)
 
     def test_cannot_write(self):
-        r = bench(*SMALL, "--json", "/nonexistent/x.json")
-        self.assertEqual(r.returncode, SYSTEM)
-        self.assertIn("/nonexistent/x.json", r.stderr)
+        """Said before anything is measured; and files that could be written are not touched."""
+        with tempfile.TemporaryDirectory(prefix="rijn-bench-") as d:
+            kept = os.path.join(d, "kept.json")
+            with open(kept, "w", encoding="utf-8") as f:
+                f.write("kept")
+            good = ["--json", kept, "--csv", os.path.join(d, "new.csv")]
+            for path in ["/nonexistent/x", d, os.path.join(d, "new", ""), os.path.join(kept, "x"), "x" * 300, ""]:
+                for option in ["--json", "--csv", "--html"]:
+                    # hours of work, if it were begun
+                    r = bench(*SMALL, "--rounds", "100000", "--sample-us", "1000000", *good, option, path)
+                    self.assertEqual((r.returncode, r.stdout), (SYSTEM, ""))
+                    self.assertIn(f"cannot write {path}: ", r.stderr)
+            self.assertEqual(bench(*SMALL, *good, "--baseline", "who").returncode, USAGE)
+            self.assertEqual(os.listdir(d), ["kept.json"])
+            with open(kept, encoding="utf-8") as f:
+                self.assertEqual(f.read(), "kept")
 
     def test_full_disk(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
