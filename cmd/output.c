@@ -165,6 +165,11 @@ int rijn_output_open(struct rijn_output *o, const char *target, bool force, mode
       rijn_say_errno("%s", target);
       return RIJN_EXIT_FAILED;
     }
+    /* WHY: its own name is taken, and nobody can have meant to replace what it points to. */
+    if (lstat(target, &st) == 0) {
+      rijn_say("%s: is a symbolic link to a file that is not there", target);
+      return RIJN_EXIT_FAILED;
+    }
     return open_beside(o, target);
   }
   int status = refuse_avoided(target, &st, avoid, avoid_n);

@@ -56,7 +56,7 @@ class Files(Case):
         self.assertEqual(self.get(plain), b"text" * 1000)
 
     def test_links(self):
-        """--force through a symbolic link replaces what it points to; a dangling one is not written through."""
+        """--force through a symbolic link replaces what it points to; a dangling one is refused before the work."""
         self.put("real", b"old")
         os.symlink(os.path.join(self.dir, "real"), self.path("link"))
         self.expect(run("encrypt", "-k", self.key, "-o", self.path("link"), data=b"x"), FAILED, "exists already")
@@ -64,8 +64,12 @@ class Files(Case):
         self.assertTrue(os.path.islink(self.path("link")))
         self.assertEqual(len(self.get(os.path.join(self.dir, "real"))), 56 + 17)
         os.symlink(os.path.join(self.dir, "nowhere"), self.path("dangling"))
-        self.expect(run("encrypt", "-k", self.key, "-o", self.path("dangling"), data=b"x"), FAILED, "File exists")
+        for force in ([], ["-f"]):
+            for faults in ("", "getrandom"):  # a fault of the work that would come first otherwise
+                r = run("encrypt", *force, "-k", self.key, "-o", self.path("dangling"), data=b"x", faults=faults)
+                self.expect(r, FAILED, "dangling: is a symbolic link to a file that is not there")
         self.assertFalse(os.path.exists(os.path.join(self.dir, "nowhere")))
+        self.assertTrue(os.path.islink(self.path("dangling")))
 
     def test_mode(self):
         for mode in (0o600, 0o644, 0o440, 0o4755):
