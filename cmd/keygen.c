@@ -12,7 +12,7 @@
 static void help(void) {
   puts("Usage: rijn keygen -o FILE [--bits 128|256]\n\n"
        "Writes a new random key: raw bytes, readable by the owner only. A file that exists is never replaced.\n\n"
-       "  -o, --output FILE    the key file to make\n"
+       "  -o, --output FILE    the key file to make; never the standard output\n"
        "  -b, --bits 128|256   size of the key (default: 256)\n"
        "  -h, --help           this text");
 }
@@ -73,6 +73,8 @@ int rijn_cmd_keygen(int argc, char **argv) {
     return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
   if (file == NULL)
     return rijn_usage(argv[0], "no file: give -o FILE");
+  if (strcmp(file, "-") == 0)
+    return rijn_usage(argv[0], "a key is not written to the standard output ('./-' is a file of that name)");
   uint8_t key[32];
   int status = RIJN_EXIT_FAILED;
   if (rijn_random(key, len) != 0)

@@ -2,8 +2,9 @@
 """Keys: only from a file or descriptor, exactly 32 or 16 bytes; keygen's file is new, whole and the owner's alone."""
 import os
 import stat
+import subprocess
 
-from common import FAILED, OK, USAGE, Case, main, run
+from common import FAILED, OK, PROGRAM, USAGE, Case, main, run
 
 
 class Keys(Case):
@@ -60,6 +61,8 @@ class Keys(Case):
         self.assertEqual(self.left(), ["link"])
         self.expect(run("keygen", "-o", os.path.join(self.dir, "no", "k")), FAILED, "No such file or directory")
         self.expect(run("keygen"), USAGE, "-o FILE")
+        r = subprocess.run([PROGRAM, "keygen", "-o", "-"], cwd=self.box, capture_output=True, text=True)
+        self.assertEqual((self.expect(r, USAGE, "standard output", "./-").stdout, self.left()), ("", ["link"]))
         self.expect(run("keygen", "-o", old, "more"), USAGE, "more")
         for bits in ("", "192", "12", "1280"):
             self.expect(run("keygen", "-o", os.path.join(self.box, "k"), "--bits", bits), USAGE, "128 or 256")
