@@ -39,8 +39,9 @@ static void help(bool decrypt) {
   const char *verb = decrypt ? "decrypt" : "encrypt";
   printf("Usage: rijn %s (--key-file FILE | --key-fd N) [options] [FILE]\n\n", verb);
   if (decrypt)
-    puts("Decrypts FILE, or the standard input, made by rijn encrypt. A file appears only when all of it has been\n"
-         "verified; on a pipe each chunk is written as soon as it has been.");
+    printf("Decrypts FILE, or the standard input, made by rijn encrypt. A file appears only when all of it has been\n"
+           "verified; on a pipe each run of chunks (%d KiB) is written as soon as it has been.\n",
+           RIJN_CHUNK_BATCH * RIJN_CHUNK / 1024);
   else
     puts("Encrypts FILE, or the standard input, in the C2SP chunked-encryption format: Cobblestone-256 with a key of\n"
          "32 bytes, Cobblestone-128 with one of 16.");

@@ -5,7 +5,7 @@ import os
 import re
 import subprocess
 
-from common import OK, PROGRAM, SOURCE, USAGE, Case, main, run
+from common import BATCH, OK, PROGRAM, SOURCE, USAGE, Case, main, run
 
 OWN = ["encrypt", "decrypt", "keygen", "info", "selftest"]  # bench and openssl-check have tests of their own
 
@@ -112,6 +112,8 @@ class Info(Case):
             self.assertEqual(own, out(c, "--help"))
             self.assertEqual(own, out(c, "-h"))
             self.assertLess(max(map(len, own.splitlines())), 121)
+        for text in (out("help", "decrypt"), read("doc", "rijn.1")):
+            self.assertIn(f"each run of chunks ({BATCH // 1024} KiB)", text)
 
     def test_usage(self):
         self.assertEqual(run().returncode, USAGE)
