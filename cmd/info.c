@@ -116,10 +116,12 @@ static void text_info(const struct machine *m, const char *features) {
   for (int i = 0; i < rijn_impl_count(); i++) {
     char why[256];
     rijn_impl_why(i, why, sizeof why);
-    const char *state = i == rijn_impl_chosen()  ? "supported, chosen"
-                        : rijn_impl_supported(i) ? "supported"
-                                                 : "not supported";
-    printf("  %-20s  %s%s%s\n", rijn_impl_name(i), state, why[0] != '\0' ? ": " : "", why);
+    bool chosen = i == rijn_impl_chosen(), supported = rijn_impl_supported(i);
+    const char *state = chosen ? "supported, chosen" : supported ? "supported" : "not supported", *reason = why;
+    /* Nothing speaks against it but its place in the list, or the user. */
+    if (!chosen && why[0] == '\0')
+      reason = forced != NULL ? "RIJN_IMPL names another" : "a better one is chosen";
+    printf("  %-20s  %s%s%s\n", rijn_impl_name(i), state, reason[0] != '\0' ? ": " : "", reason);
   }
 }
 

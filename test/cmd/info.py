@@ -71,8 +71,13 @@ class Info(Case):
         for i in j["implementations"]:
             (line,) = [x for x in text.splitlines() if x.split()[:1] == [i["name"]]]
             self.assertEqual("not supported" not in line, i["supported"])
-            self.assertEqual("chosen" in line, i["chosen"])
-            self.assertTrue(line.endswith(i["why"]))
+            self.assertEqual("supported, chosen" in line, i["chosen"])
+            why = i["why"] or ("" if i["chosen"] else "a better one is chosen")
+            self.assertTrue(line.endswith(": " + why if why else "supported, chosen"), line)
+        forced = out("info", env={"RIJN_IMPL": "portable"}).splitlines()
+        self.assertEqual(forced[-1].split(), ["portable", "supported,", "chosen"])
+        for line, i in zip(forced[-len(j["implementations"]):-1], j["implementations"]):
+            self.assertTrue(line.endswith(": " + (i["why"] or "RIJN_IMPL names another")), line)
         for word in (j["cpu"], " ".join(j["features"]), j["os_state"], j["compiler"], "RIJN_IMPL:  not set"):
             self.assertIn(word, text)
 
