@@ -90,7 +90,7 @@ class Info(Case):
 
     def test_impl(self):
         impls = json.loads(out("info", "--json"))["implementations"]
-        bad = ["nonsense", "x86", "portable ", "PORTABLE"] + [i["name"] for i in impls if not i["supported"]]
+        bad = ["", "nonsense", "x86", "portable ", "PORTABLE"] + [i["name"] for i in impls if not i["supported"]]
         for name in bad:
             for args in (["info"], ["info", "--json"], ["selftest"], ["encrypt", "-k", self.key],
                          ["decrypt", "-k", self.key]):
