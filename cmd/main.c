@@ -107,14 +107,14 @@ int main(int argc, char **argv) {
     return rijn_finish_stdout(RIJN_EXIT_OK);
   }
   bool is_help = strcmp(name, "help") == 0;
-  if ((is_help && argc == 2) || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+  if (is_help && argc > 3)
+    return rijn_usage("rijn", "help: one command at a time");
+  if (is_help && argc == 3)
+    name = argv[2];
+  if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
     help(stdout);
     return rijn_finish_stdout(RIJN_EXIT_OK);
   }
-  if (is_help && argc > 3)
-    return rijn_usage("rijn", "help: one command at a time");
-  if (is_help)
-    name = argv[2];
   const struct command *c = find(name);
   if (c == NULL)
     return rijn_usage("rijn", name[0] == '-' ? "unknown option '%s'" : "unknown command '%s'", name);

@@ -110,6 +110,8 @@ class Info(Case):
         text = out("help")
         self.assertEqual(text, out("--help"))
         self.assertEqual(text, out("-h"))
+        self.assertEqual(text, out("help", "help"))
+        self.assertEqual(text, out("help", "--help"))
         for c in OWN:
             self.assertRegex(text, rf"(?m)^  {c} ")
             own = out("help", c)
@@ -163,6 +165,7 @@ class Info(Case):
         commands = set(re.findall(r"(?m)^  ([a-z][a-z-]+) ", out("help")))
         self.assertLessEqual(set(OWN) | {"help"}, commands)
         self.assertLessEqual(commands, complete(""))
+        self.assertEqual(complete("help", ""), commands)
         for c in commands:
             self.assertIn(f"'{c}:", zsh)
         self.assertEqual(complete("enc"), {"encrypt"})
