@@ -1,12 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 # bash completion for rijn
 
+# With the variables of _rijn. The options of bench and what it measures are many: its help lists them.
+_rijn_bench() {
+  local usage words=
+  if [[ ${COMP_WORDS[2]} == compare && $COMP_CWORD -gt 2 ]]; then
+    if [[ $cur == -* ]]; then
+      mapfile -t COMPREPLY < <(compgen -W '--min-effect --help' -- "$cur")
+    elif [[ $prev != --min-effect ]]; then
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -d -- "$cur"; compgen -f -X '!*.json' -- "$cur")
+    fi
+    return
+  fi
+  usage=$("${COMP_WORDS[0]}" bench --help 2>/dev/null)
+  case $prev in
+  --json | --csv | --html)
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+    return
+    ;;
+  --key) words='128 192 256' ;;
+  --dir) words='enc dec' ;;
+  --clock) words='chain aes512' ;;
+  --unit) words='cpb cycles ns mbs' ;;
+  -f | --frequency | --impl | --peers | --baseline | --sizes | --aad | --rounds | --sample-us | --launches) return ;;
+  --misalign | --threads | --cpu) return ;;
+  *)
+    if [[ $cur == -* ]]; then
+      words=$(grep -v compare <<<"$usage" | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u)
+    else
+      words=$(sed -n '/^what:/,/nothing:/{/nothing:/!{s/^what://;s/,//g;p}}' <<<"$usage")
+      [ "$COMP_CWORD" != 2 ] || words+=' compare'
+    fi
+    ;;
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+}
+
 _rijn() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   local commands='encrypt decrypt keygen info selftest bench openssl-check help'
   COMPREPLY=()
   if [ "$COMP_CWORD" = 1 ]; then
     mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$cur")
+    return
+  fi
+  if [ "$command" = bench ]; then
+    _rijn_bench
     return
   fi
   case $prev in
@@ -29,10 +70,6 @@ _rijn() {
   keygen) options='--output --bits --help' ;;
   info) options='--json --help' ;;
   help) options=$commands ;;
-  bench)
-    # Its options are many and its own: what its help lists.
-    options=$("${COMP_WORDS[0]}" bench --help 2>/dev/null | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u)
-    ;;
   esac
   if [[ $cur == -* || $command == help ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
