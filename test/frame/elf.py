@@ -4,7 +4,7 @@ relocations, no writable state. Then an object without marks is linked to it, an
 import os
 import re
 
-from frame import Scratch, arguments, fail, run
+from frame import Scratch, arguments, fail, run, soname
 
 MARKS = {"x86_64": r"x86 feature:.*IBT.*SHSTK", "aarch64": r"AArch64 feature: BTI, PAC"}
 
@@ -13,8 +13,9 @@ marks = MARKS[args.arch]
 shared = os.path.join(args.build, "src/librijn.so")
 
 dynamic = run(["readelf", "-dW", shared])
-if "soname: [librijn.so.0]" not in dynamic:
-    fail(f"no SONAME librijn.so.0:\n{dynamic}")
+name = soname(args.root)
+if f"soname: [{name}]" not in dynamic:
+    fail(f"no SONAME {name}:\n{dynamic}")
 needed = set(re.findall(r"\(NEEDED\).*\[(.+)\]", dynamic))
 if needed - {"libc.so.6", "ld-linux-aarch64.so.1"}:
     fail(f"needs {sorted(needed)}, and only libc is allowed")
@@ -57,4 +58,4 @@ sizes = dict(re.findall(r"\] (\.data|\.bss) +\w+ +[0-9a-f]+ [0-9a-f]+ ([0-9a-f]+
 state = sum(int(s, 16) for s in sizes.values())
 if state > 256:
     fail(f"{state} bytes of writable state: {sizes}")
-print(f"SONAME librijn.so.0, marked, no executable stack, {state} bytes of writable state")
+print(f"SONAME {name}, marked, no executable stack, {state} bytes of writable state")

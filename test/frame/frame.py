@@ -2,6 +2,7 @@
 """What the frame's tests share: where things are, running programs, compiling the library's sources in other ways."""
 import argparse
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -115,10 +116,15 @@ def symbols(nm, objects, defined):
     return names
 
 
+def soname(root):
+    """librijn.so.MAJOR, and with major version 0 the minor one too: the binary interface may change with it."""
+    with open(os.path.join(root, "include/rijn.h"), encoding="utf-8") as f:
+        major, minor = re.search(r'RIJN_VERSION_STRING "(\d+)\.(\d+)', f.read()).groups()
+    return "librijn.so." + (f"0.{minor}" if major == "0" else major)
+
+
 def api(root):
     """Names of the calls that rijn.h declares."""
-    import re
-
     with open(os.path.join(root, "include/rijn.h"), encoding="utf-8") as f:
         text = re.sub(r"/\*.*?\*/", " ", f.read(), flags=re.S)
     names = re.findall(r"\bRIJN_API\b[^;(]*?\b(rijn_\w+)\s*\(", text)

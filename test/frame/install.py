@@ -4,7 +4,7 @@ with CMake's find_package, shared and static."""
 import os
 import re
 
-from frame import Scratch, arguments, fail, run
+from frame import Scratch, arguments, fail, run, soname
 
 PROGRAM = """#include <rijn.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ def runs(program, libdir, shared):
     out = run([program], env=env)
     if out != args.version:
         fail(f"{program} says version {out}, not {args.version}")
-    uses = "librijn.so.0" in run(["readelf", "-dW", program])
+    uses = f"[{soname(args.root)}]" in run(["readelf", "-dW", program])
     if uses != shared:
         fail(f"{program} is {'shared' if uses else 'static'}, and should not be")
 
@@ -58,7 +58,7 @@ with Scratch() as tmp:
     prefix = os.path.join(stage, "usr")
     header = must_be(os.path.join(prefix, "include/rijn.h"))
     (libdir,) = [d for d, _, files in os.walk(prefix) if "librijn.a" in files]
-    for name in ("librijn.so", "librijn.so.0", "librijn.so." + args.version, "pkgconfig/rijn.pc"):
+    for name in ("librijn.so", soname(args.root), "librijn.so." + args.version, "pkgconfig/rijn.pc"):
         must_be(os.path.join(libdir, name))
     if b"RIJN_HIDE" in open(os.path.join(libdir, "librijn.so"), "rb").read():
         fail("the installed library has the hooks of the tests")
