@@ -3,6 +3,7 @@
 # WHY the compiler and not CMAKE_SYSTEM_PROCESSOR: that one says x86_64 under -m32.
 include(CheckCSourceCompiles)
 include(CheckCCompilerFlag)
+include(CheckLinkerFlag)
 
 # The same conditions as the table in src/impl.c has.
 set(is_x86_64 "defined(__x86_64__)")
@@ -21,6 +22,7 @@ message(STATUS "Rijn ${PROJECT_VERSION}: architecture ${RIJN_ARCH}, compiler ${C
 
 check_c_compiler_flag(-fcf-protection RIJN_HAVE_CF_PROTECTION)
 check_c_compiler_flag(-mbranch-protection=standard RIJN_HAVE_BRANCH_PROTECTION)
+check_linker_flag(C -Wl,-Bsymbolic-functions RIJN_HAVE_SYMBOLIC_FUNCTIONS)
 
 # What every C target of the project is compiled with.
 function(rijn_options target)

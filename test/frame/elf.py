@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""The shared library as a file: name, no executable stack, marks for CET (x86-64) or BTI and PAC (AArch64), read-only
-relocations, no writable state. Then an object without marks is linked to it, and must be noticed."""
+"""The shared library as a file: name, straight calls of its own functions, no executable stack, marks for CET (x86-64)
+or BTI and PAC (AArch64), read-only relocations, no writable state. Then an object without marks is linked to it, and
+must be noticed."""
 import os
 import re
 
@@ -23,6 +24,10 @@ if "TEXTREL" in dynamic:
     fail("relocations in the text")
 if "BIND_NOW" not in dynamic and not re.search(r"FLAGS_1.*NOW", dynamic):
     fail("not linked with -z now")
+
+own = re.findall(r"JU?MP_SLOT.*\b(rijn_\w+)", run(["readelf", "-rW", shared]))
+if own:
+    fail(f"calls of its own functions through the loader's table: {sorted(own)}")
 
 segments = run(["readelf", "-lW", shared])
 stack = re.search(r"GNU_STACK.*", segments)
