@@ -95,7 +95,6 @@ struct rijn_gcm_msg; /* rijn.h */
 struct rijn_impl {
   const char *name;
   uint64_t needs; /* RIJN_CPU_ bits of cpu.h */
-  uint8_t powers; /* N above */
 
   /* rounds is set before each of these; they fill the rest. */
   void (*gcm_init)(struct rijn_gcm *k, const uint8_t *raw);

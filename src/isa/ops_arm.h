@@ -25,7 +25,6 @@ INLINE b_t b_set64(uint64_t hi, uint64_t lo) { return FROM64(vcombine_u64(vcreat
 INLINE b_t b_swap(b_t a) { return vextq_u8(a, a, 8); } /* the halves */
 INLINE b_t b_bswap(b_t a) { return b_swap(vrev64q_u8(a)); }
 INLINE b_t b_int(int n) { return FROM32(vsetq_lane_u32((uint32_t)n, vdupq_n_u32(0), 0)); }
-INLINE b_t b_be32(int n) { return b_set64((uint64_t)n << 56, 0); }
 INLINE b_t b_add32v(b_t a, b_t b) { return FROM32(vaddq_u32(U32(a), U32(b))); }
 INLINE b_t b_add32(b_t a, uint32_t n) { return b_add32v(a, b_int((int)n)); }
 INLINE b_t b_set32(b_t a, uint32_t n) { return FROM32(vsetq_lane_u32(n, U32(a), 0)); }

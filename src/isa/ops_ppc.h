@@ -58,7 +58,6 @@ INLINE b_t b_swap(b_t a) { return (b_t)__builtin_shufflevector((q_t)a, (q_t)a, 1
 INLINE b_t b_bswap(b_t a) { return a; }
 #define BLOCK_IS_INTEGER 1
 INLINE b_t b_int(int n) { return (b_t)(w_t){(uint32_t)n, 0, 0, 0}; }
-INLINE b_t b_be32(int n) { return b_int(n); }
 INLINE b_t b_add32v(b_t a, b_t b) { return (b_t)vec_add((w_t)a, (w_t)b); }
 INLINE b_t b_add32(b_t a, uint32_t n) { return b_add32v(a, b_int((int)n)); }
 INLINE b_t b_set32(b_t a, uint32_t n) {

@@ -30,7 +30,6 @@ INLINE v_t v_bswap(v_t a) {
 }
 INLINE v_t v_add32(v_t a, v_t b) { return _mm256_add_epi32(a, b); }
 INLINE v_t v_lanes(int i) { return _mm256_set_epi32(0, 0, 0, i + 1, 0, 0, 0, i); }
-INLINE v_t v_lanes_be(int i) { return _mm256_set_epi32((i + 1) << 24, 0, 0, 0, i << 24, 0, 0, 0); }
 
 INLINE v_t v_aes_first(v_t a, v_t k) { return v_xor(a, k); }
 INLINE v_t v_aes_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesenc_epi128(a, k); }

@@ -384,7 +384,6 @@ extern const struct rijn_impl rijn_impl_portable;
 const struct rijn_impl rijn_impl_portable = {
     .name = "portable",
     .needs = 0,
-    .powers = 1,
     .gcm_init = gcm_init,
     .ghash_init = ghash_init,
     .aes_init = aes_init,

@@ -15,7 +15,6 @@ extern const struct rijn_impl ISA_IMPL;
 const struct rijn_impl ISA_IMPL = {
     .name = ISA_NAME,
     .needs = ISA_NEEDS,
-    .powers = GCM_POWERS,
     .gcm_init = gcm_init,
     .ghash_init = ghash_init,
     .gcm_encrypt = gcm_encrypt,
