@@ -21,7 +21,6 @@ typedef b_t v_t;
 #define v_fold128(a) (a)
 #define v_add32 b_add32v
 #define v_lanes b_int
-#define v_lanes_be b_be32
 #define v_aes_first b_aes_first
 #define v_aes_round b_aes_round
 #ifndef v_aes_round_add
@@ -67,12 +66,14 @@ typedef b_t v_t;
 #define GCM_POWERS (2 * GCM_NV + 1)
 #define GCM_CACHE 0
 #define GCM_ROUND1 0
+#define GCM_SPREAD 8
+#define GCM_LONG NOINLINE
 #define v_counter v_add32
 #define GCM_KEEP 0
 #define FEW_REGISTERS 0
 #define HOLD_REGS() ((void)0)
 #define CLEAR_HELD CLEAR_REGS
-#define CLEAR_REST CLEAR_REGS
+#define CLEAR_REST BURN_LONG
 #ifndef BLOCK_IS_INTEGER
 #define BLOCK_IS_INTEGER 0
 #define GF_PAIRS 0

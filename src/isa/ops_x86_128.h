@@ -18,8 +18,7 @@ INLINE b_t b_set64(uint64_t hi, uint64_t lo) { return _mm_set_epi64x((long long)
 INLINE b_t b_bswap(b_t a) {
   return _mm_shuffle_epi8(a, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
 }
-/* Integer: adds n to the lowest 32 bits, which wrap. v_lanes(i) is i, i+1 .. in these bits of each lane; v_lanes_be(i), i + VB
- * <= 256, the same for blocks in memory order, to be added where the last byte does not overflow. */
+/* Integer: adds n to the lowest 32 bits, which wrap. v_lanes(i) is i, i+1 .. in these bits of each lane. */
 INLINE b_t b_add32(b_t a, uint32_t n) { return _mm_add_epi32(a, _mm_cvtsi32_si128((int)n)); }
 
 /* Integer: n in the lowest 32 bits. */
@@ -131,11 +130,12 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
   __asm__ volatile("vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor)                                                          \
                        CLEAR_HIGH(CLEAR_3, vpxor)::"i"(0)CLEAR_MORE(HOLD_ARG, "v")                                     \
                    : LIST_HIGH)
+/* What is left when that is done: the other registers, or what lies on the stack. */
 #define CLEAR_REST() __asm__ volatile(CLEAR_MORE(CLEAR_3, vpxord)::: LIST_MORE)
 #else
 #define HOLD_REGS() ((void)0)
 #define CLEAR_HELD CLEAR_REGS
-#define CLEAR_REST CLEAR_REGS
+#define CLEAR_REST BURN_LONG
 #endif
 #define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
 /* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside which four
@@ -143,9 +143,11 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #ifdef __AVX512F__
 #define PIN_CONSTRAINT(v) "+v"(v)
 #define V_MASKED 1
+#define GCM_LONG INLINE
 #else
 #define PIN_CONSTRAINT(v) "+x"(v)
 #define V_MASKED 0
+#define GCM_LONG NOINLINE
 #endif
 #define GF_KARATSUBA (V_MASKED ? 0 : VB)
 #define GF_PAIRS 0
@@ -155,6 +157,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define GCM_KEEP (VB == 4)
 #define GCM_CACHE 16384
 #define GCM_ROUND1 V_MASKED
+#define GCM_SPREAD (VB == 4 ? 5 : 7)
 #define v_aes_round_add v_aes_round
 #define FEW_REGISTERS (__SIZEOF_POINTER__ == 4)
 #define BURN_MORE 0

@@ -61,34 +61,41 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
 }
 #endif
 
-/* The states of the next P blocks after STATES rounds. */
+/* The states of the next P blocks after STATES rounds. CT: a place in the key's table is a counter, of a nonce of 12 bytes.
+ * REJECTED: that table for the first pass too: no cycle. */
 enum { STATES = GCM_CACHE ? 2 : 1 };
-INLINE void gcm_states(gcm_t *g, const uint8_t *rk, v_t *x, const int kind, const int first) {
+INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kind, const int first) {
   const uint32_t at = g->next, low = (uint8_t)at;
   const int turns = low >= 256 - P_BLOCKS, fills = (kind == CACHED && at < 256) || (GCM_CACHE && first && g->table);
   uint8_t *row = fills || kind == CACHED ? g->table + 16 * low : NULL;
   if (kind == CACHED && !fills) {
     EACH(i, GCM_NV, x[i] = v_xor(v_load(row + 16 * VB * i), g->delta));
-    g->next += P_BLOCKS;
     if (__builtin_expect(turns, 0))
       EACH(i, GCM_NV, x[i] = v_xor_and(x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VB * i)));
   } else {
-    v_t k0 = v_bcast_mem(rk), k1;
-    GCM_COUNTERS(g, x, GCM_NV, kind, k0);
-    AES_ROUND(GCM_NV, x, k0, k1, rk + 16);
+    v_t k0 = v_bcast_mem(k->rk.b), k1;
+    if (GCM_ROUND1 && kind == PUBLIC && !first && at <= RIJN_GCM_ROUND1 + 1 - P_BLOCKS) {
+      k0 = v_bcast_mem(k->rk.b + 16);
+      const uint8_t *p = (const uint8_t *)k + offsetof(struct rijn_gcm, round1) - 16 + 16 * (size_t)at; /* [at - 1] */
+      EACH(i, GCM_NV, x[i] = v_xor(v_load(p + 16 * VB * i), g->base));
+    } else {
+      GCM_COUNTERS(g, x, GCM_NV, kind, k0);
+      AES_ROUND(GCM_NV, x, k0, k1, k->rk.b + 16);
+    }
     if (STATES == 2)
-      AES_ROUND(GCM_NV, x, k0, k1, rk + 32);
+      AES_ROUND(GCM_NV, x, k0, k1, k->rk.b + 32);
     if (fills && !turns)
       EACH(i, GCM_NV, v_store(row + 16 * VB * i, x[i]));
     if (fills && turns) {
-      g->turn = cache_turn(rk, v_first(g->ctr), 0);
+      g->turn = cache_turn(k->rk.b, v_first(g->ctr), 0);
       EACH(i, GCM_NV, v_store(row + 16 * VB * i, v_xor_and(x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VB * i))));
       cache_wrap(g->table);
     }
   }
+  g->next += P_BLOCKS;
   if (kind == CACHED && __builtin_expect(turns, 0)) {
     g->delta = v_xor(g->delta, g->turn);
-    g->turn = cache_turn(rk, v_first(g->ctr), g->next & ~UINT32_C(255));
+    g->turn = cache_turn(k->rk.b, v_first(g->ctr), g->next & ~UINT32_C(255));
   }
 }
 
@@ -102,26 +109,23 @@ INLINE void gcm_states(gcm_t *g, const uint8_t *rk, v_t *x, const int kind, cons
 INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed,
                      const int hash, const int kind) {
   const uint8_t *rk = k->rk.b + 16 * STATES;
+  const int spread = kind == CACHED ? 9 - STATES : GCM_SPREAD;
   stitch_t t;
   v_t x[9], k0, k1;
-  gcm_states(g, k->rk.b, x, kind, kind == PUBLIC && !hash);
+  gcm_states(g, k, x, kind, kind == PUBLIC && !hash);
   k0 = v_bcast_mem(rk);
   if (!hash) {
     for (const uint8_t *end = k->rk.b + 16 * k->rounds - 16; rk != end; rk += 16)
       GCM_ROUND(rk + 16);
     rk -= 16 * (9 - STATES);
   } else {
-    /* Step s of the multiplies stands after round r, in equal parts, and between them the rounds that only longer keys have.
+    /* Steps of the multiplies stand after the first rounds, in equal parts, and between them the rounds that only longer keys have.
      * PERF: not before all: AES-256 with 256-bit vectors 16 KiB in 3 % fewer cycles. By two branches: a loop costs register moves, 2 %. */
 #define GCM_STITCHED(r)                                                                                                \
   do {                                                                                                                 \
-    enum {                                                                                                             \
-      LEFT = 9 - STATES,                                                                                               \
-      FROM = STITCH_STEPS * (LEFT + (r)-10) / LEFT,                                                                    \
-      TO = STITCH_STEPS * (LEFT + (r)-9) / LEFT                                                                        \
-    };                                                                                                                 \
+    const int from = STITCH_STEPS * ((r)-STATES - 1) / spread, to = STITCH_STEPS * ((r)-STATES) / spread;              \
     GCM_ROUND(rk + 16 * ((r)-STATES));                                                                                 \
-    EACH(i, 4, if (FROM + i < TO) gcm_stitch(g, &t, &k->h, hashed, FROM + i));                                         \
+    EACH(i, 4, if (from + i < to && from + i < STITCH_STEPS) gcm_stitch(g, &t, &k->h, hashed, from + i));              \
   } while (0)
     EACH(r, 4, if (r + 2 > STATES) GCM_STITCHED(r + 2));
     if (k->rounds > 10) {
@@ -164,6 +168,7 @@ INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const u
                     int enc, size_t hp, uint32_t next, uint8_t *table, v_t ctr, v_t acc) {                             \
     gcm_t g = {.ctr = ctr, .acc = acc, .s = gf_zero(), .hp = hp, .next = next, .table = table, .delta = v_zero()};     \
     g.turn = g.delta, g.page = 0, g.stop = RIJN_COUNTERS - P_BLOCKS;                                                   \
+    g.base = v_aes_round(ctr, v_zero(), v_bcast_mem(k->rk.b + 16));                                                    \
     gcm_passes(&g, k, out, in, hashed, n, enc, kind);                                                                  \
     return g.acc;                                                                                                      \
   }

@@ -3,20 +3,12 @@
  * public, and so is each branch on them. */
 #if GCM_ENC
 #define GCM_(part) gcm_encrypt##part
-#define GCM_DOUBT rijn_gcm_encrypt_other
 #define GCM_TAG uint8_t
 #else
 #define GCM_(part) gcm_decrypt##part
-#define GCM_DOUBT rijn_gcm_decrypt_other
 #define GCM_TAG const uint8_t
 #endif
-#define GCM_ARGS                                                                                                       \
-  const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad, size_t aad_len,           \
-      const uint8_t *nonce, size_t nonce_len, GCM_TAG *tag
-#define GCM_SHORT_ARGS                                                                                                 \
-  const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *nonce, GCM_TAG *tag, b_t a,    \
-      b_t lengths, b_t power
-#define GCM_SAME k, out, in, len, aad, aad_len, nonce, nonce_len, tag
+#define GCM_ARGS GCM_MESSAGE, size_t nonce_len, GCM_TAG *tag
 
 /* PERF: a function with all it is handed in registers, so that short and long messages share it. */
 NOINLINE int GCM_(_tail)(GCM_TAIL_ARGS(GCM_TAG)) {
@@ -57,51 +49,37 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
 }
 /* PERF: a function without arguments on the stack, and its caller one without vectors that would be aligned there: gcc would save
  * registers for the two together. */
-GCM_SHORT int GCM_GLUE(ISA_IMPL, GCM_(_short))(GCM_SHORT_ARGS) {
+GCM_SHORT int GCM_NAME(GCM_(_short))(GCM_SHORT_ARGS(GCM_TAG)) {
   tail_t g;
   gcm_start(&g, k, power, a, lengths, nonce);
   return len <= TAIL_LAST ? GCM_TAIL(GCM_(_tail), g) : GCM_TAIL(GCM_(_groups), g);
 }
 NOINLINE int GCM_(_checked)(GCM_ARGS) {
-  uint8_t *t = (uint8_t *)(uintptr_t)tag; /* decryption only reads it */
-  uint8_t rows[TAIL_ROWS][16];            /* of gcm_long */
   (void)nonce_len;
-  /* PORT: not len >= GCM_CACHE, for compilers warn of a length that is at least 0. */
-  int r = GCM_CACHE && len + 1 > GCM_CACHE ? gcm_cached(k, out, in, len, aad, aad_len, nonce, rows, t, GCM_ENC)
-                                           : gcm_long(k, out, in, len, aad, aad_len, nonce, rows, NULL, t, GCM_ENC);
-  if (GCM_SPILLS)
-    BURN_LONG();
-  else
-    CLEAR_REST(); /* what the tail held */
-  /* The rows are secret if GCM_ROUND1. PERF: none was used where passes are all of a text: 4096 bytes in 1 to 4 % fewer cycles. */
-  if (GCM_ROUND1 && (!GCM_ENC || len % PASS != 0))
-    gcm_wipe_rows(rows);
-  __asm__ volatile("" ::"r"(rows) : "memory");
-  return GCM_ENC || !r ? r : tail_forged(out, len);
+  return gcm_checked(k, out, in, len, aad, aad_len, nonce, GCM_ENC, (uint8_t *)(uintptr_t)tag);
 }
 static int GCM_()(GCM_ARGS) {
   if (__builtin_expect(!rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
-    return GCM_DOUBT(GCM_SAME);
+    return GCM_GLUE(rijn, GCM_(_other))(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   size_t n = len;
   if (__builtin_expect(len > TAIL_REACH || aad_len > 16, 0)) {
     if (len > GCM_REACH || aad_len > 16)
-      return GCM_(_checked)(GCM_SAME);
+      return gcm_checked(k, out, in, len, aad, aad_len, nonce, GCM_ENC, (uint8_t *)(uintptr_t)tag);
     n = TAIL_SUM;
   }
   b_t lengths = b_lengths(aad_len, len);
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : GCM_PART(k, GCM_NONE(k, aad, aad_len), aad_len),
       power = b_load(tail_pow(k, n + 16));
 #ifdef GCM_NARROW
-  int GCM_GLUE(GCM_NARROW, GCM_(_short))(GCM_SHORT_ARGS);
+  int GCM_GLUE(GCM_NARROW, GCM_(_short))(GCM_SHORT_ARGS(GCM_TAG));
   if (len <= GCM_NARROW_MAX)
     return GCM_GLUE(GCM_NARROW, GCM_(_short))(k, out, in, len, nonce, tag, a, lengths, power);
 #endif
-  int r = GCM_GLUE(ISA_IMPL, GCM_(_short))(k, out, in, len, nonce, tag, a, lengths, power);
+  int r = GCM_NAME(GCM_(_short))(k, out, in, len, nonce, tag, a, lengths, power);
   if (GCM_SPILLS)
     BURN_SHORT();
   return r;
 }
 #undef GCM_
-#undef GCM_DOUBT
 #undef GCM_TAG
 #undef GCM_ENC

@@ -3,13 +3,16 @@
  * Template: AES-GCM (SP 800-38D 7). Parameters as in ghash_t.h, and
  *   BLOCK_IS_INTEGER  1: a block is the integer as it stands: a counter is kept as one then, whatever the nonce; 0
  *   v_counter(page, row)  a counter of the two: GCM_COUNTERS says what they are
- *   GCM_ROUND1 1: what a counter adds to the state after round 1 lies in the key, for texts of GCM_REACH bytes; 0.
- *              PERF: 1420 bytes in 6 % fewer cycles, and the key's set-up takes none more, for it waits for the multiplier. Where it
- *              is 0 most packets are beyond the reach, and gained less than those lost: 512 bytes 4 to 12 %
+ *   GCM_ROUND1 1: what a counter adds to the state after round 1 lies in the key, for the first GCM_REACH bytes of a text; 0.
+ *              PERF: 1420 bytes in 6 % fewer cycles, 2 to 4 KB in 2 to 5 %, and the key's set-up takes none more, for it waits for the
+ *              multiplier. Where it is 0 most packets are beyond the reach, and gained less than those lost: 512 bytes 4 to 12 %
  *   GCM_REACH  bytes of text that are all tail (gcm_tail_t.h); where it is not given, what the powers reach
+ *   GCM_SPREAD rounds of a pass that have multiplies under them. PERF: fewer than all with 512-bit vectors, whose additions share their two
+ *              ports with AES and multiplies: AES-128 4096 bytes in 2 % fewer cycles; with 256-bit vectors 1 % more
  *   GCM_KEEP   1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
  *   GCM_SPILLS 1: too few registers, so that the stack is cleared. PERF: not where they suffice (portable.residue tells):
  *              loads wait for stores with the same address modulo 4096, and 512 bytes took 185 cycles instead of 152 by chance
+ *   GCM_LONG   NOINLINE where the stack is cleared, for that has to be done from below; else INLINE, 4096 bytes in 1 % fewer cycles
  *
  * A message of up to GCM_REACH bytes is all tail (gcm_tail_t.h). A longer one has passes of P blocks before, whose AES
  * covers the multiplies of the pass before (encryption) or of the same (decryption, whose ciphertext is there already).
@@ -30,6 +33,7 @@ typedef struct {
   /* PUBLIC: the counter of the next block, the page that ctr has, the last counter that a row goes with */
   uint32_t next, page, stop;
   uint8_t *table;   /* cache_t.h's, of this call; NULL: none */
+  v_t base;         /* if GCM_ROUND1: the state after round 1 of a counter of 0 */
   v_t delta, turn;  /* what this page adds to it, and that with what the next one does */
   v_t kept[GCM_NV]; /* ciphertext that the next pass hashes, if GCM_KEEP */
 } gcm_t;
@@ -65,7 +69,6 @@ INLINE int gcm_turn(gcm_t *g) {
       if ((kind) == SECRET)                                                                                            \
         (g)->ctr = v_add32(c_, v_bcast(b_int(VB * (n))));                                                              \
     }                                                                                                                  \
-    (g)->next += VB * (n);                                                                                             \
   } while (0)
 
 INLINE void gcm_hash(gcm_t *g, const struct rijn_hpow *h, v_t data) {
@@ -125,6 +128,9 @@ INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, b_t power, b_t a, b_t
 #define BURN_SHORT burn_1152
 #define BURN_LONG burn_1152
 #endif
+#define GCM_MESSAGE                                                                                                    \
+  const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad, size_t aad_len,           \
+      const uint8_t *nonce
 /* PERF: six words and six vectors at most, which is what there are registers for. */
 #define GCM_TAIL_ARGS(TAG)                                                                                             \
   const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t(*ctr)[16], TAG *tag, v_t base,  \
@@ -132,52 +138,75 @@ INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, b_t power, b_t a, b_t
 #define GCM_TAIL(name, g) name(k, out, in, len, (g).ctr, tag, (g).base, (g).s.lo, (g).s.mid, (g).s.hi)
 NOINLINE int gcm_encrypt_groups(GCM_TAIL_ARGS(uint8_t));
 NOINLINE int gcm_decrypt_groups(GCM_TAIL_ARGS(const uint8_t));
+#define GCM_GLUE_2(a, b) a##_##b
+#define GCM_GLUE(a, b) GCM_GLUE_2(a, b)
+#define GCM_NAME(part) GCM_GLUE(ISA_IMPL, part)
+#define GCM_SHORT_ARGS(TAG)                                                                                            \
+  const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *nonce, TAG *tag, b_t a,        \
+      b_t lengths, b_t power
+GCM_SHORT int GCM_NAME(gcm_encrypt_short)(GCM_SHORT_ARGS(uint8_t)),
+    GCM_NAME(gcm_decrypt_short)(GCM_SHORT_ARGS(const uint8_t));
 
 /* A message beyond GCM_REACH, or with more associated data than a block. rows is for counters of the text's end that no
  * table has; if GCM_ROUND1 they are secret then. Both directions run it, for most of it is the same: as two it was 2 KB more.
- * REJECTED: passes that use the key's table as long as it reaches: a branch in the loop, 2048 bytes in 2 % fewer cycles, 4096 in 3 % more;
- * its first 60 blocks as groups, 4096 bytes in 2 % more (AES-128), decrypted 1 to 4 % fewer, for 450 bytes of code; a pass of zeros
- * and the associated data before the text, so that the first has multiplies too, 1 % more. */
-NOINLINE int gcm_long(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                      size_t aad_len, const uint8_t *nonce, uint8_t (*rows)[16], uint8_t *table, uint8_t *tag,
-                      int enc) {
+ * REJECTED: its first 60 blocks as groups, 4096 bytes in 2 % more cycles (AES-128), decrypted 1 to 4 % fewer, for 450 bytes of code; a pass
+ * of zeros and the associated data before the text, so that the first has multiplies too, 1 % more; a vector at least left for the
+ * tail, as decryption does, 3 % more. */
+GCM_LONG int gcm_long(GCM_MESSAGE, uint8_t (*rows)[16], uint8_t *table, uint8_t *tag, int enc) {
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : gcm_aad(k, GCM_NONE(k, aad, aad_len), aad_len),
       lengths = b_lengths(aad_len, len);
-  tail_t t;
   if (len <= GCM_REACH) {
-    gcm_start(&t, k, b_load(tail_pow(k, tail_sum(len) + 16)), a, lengths, nonce);
-  } else {
-    gcm_t g = {.s = gf_zero(), .next = 2, .stop = GCM_CACHE ? RIJN_COUNTERS - P_BLOCKS : 0, .table = table};
-    g.acc = v_from128(b_gf_mul(b_bswap(a), b_load(k->h.pow[N_POW - 1])));
-    g.ctr = KIND_12 == SECRET ? v_bcast(b_set32(b_load12(nonce), 2)) : v_nonce_first(nonce, v_bcast_mem(k->rk.b));
-    gcm_bulk(&g, k, &out, &in, &len, 1, enc, KIND_12);
-    gf_mac_run(&g.s, v_from128(lengths), &k->h, N_POW - 1);
-    /* What waits to be added to the next vector goes into the sum, by the powers of that. */
-    if (!enc)
-      gf_mac_run(&g.s, g.acc, &k->h, g.hp);
-    t.s = g.s, t.base = gcm_base(k, nonce); /* made anew, for it would lie on the stack meanwhile */
-    t.ctr = GCM_ROUND1 ? k->round1 + 1 : COUNTERS(g.next);
-    if (GCM_ROUND1 ? len != 0 : g.next >= RIJN_COUNTERS - TAIL_ROWS) {
-      v_t base = v_nonce_first(nonce, v_bcast_mem(k->rk.b)),
-          c = v_add32(v_bcast(b_set32(b_zero(), g.next)), v_lanes(0));
-      t.ctr = (const uint8_t(*)[16])rows;
-      for (size_t i = 0; 16 * i < len + 16; i += VB, c = v_add32(c, v_bcast(b_int(VB))))
-        v_store(rows[i], GCM_ROUND1 ? aes_round1(v_bswap(c), base) : v_bswap(c));
-    }
-    /* PERF: a masked load or store of nothing takes 60 cycles where there is no page: behind a text that ends with its own. */
-    in = V_MASKED && !len ? *rows : in, out = V_MASKED && !len ? *rows : out;
+    b_t power = b_load(tail_pow(k, tail_sum(len) + 16));
+    return enc ? GCM_NAME(gcm_encrypt_short)(k, out, in, len, nonce, tag, a, lengths, power)
+               : GCM_NAME(gcm_decrypt_short)(k, out, in, len, nonce, tag, a, lengths, power);
   }
+  gcm_t g = {.s = gf_zero(), .next = 2, .stop = GCM_CACHE ? RIJN_COUNTERS - P_BLOCKS : 0, .table = table};
+  g.acc = v_from128(b_gf_mul(b_bswap(a), b_load(k->h.pow[N_POW - 1])));
+  g.ctr = KIND_12 == SECRET ? v_bcast(b_set32(b_load12(nonce), 2)) : v_nonce_first(nonce, v_bcast_mem(k->rk.b));
+  gcm_bulk(&g, k, &out, &in, &len, 1, enc, KIND_12);
+  gf_mac_run(&g.s, v_from128(lengths), &k->h, N_POW - 1);
+  /* What waits to be added to the next vector goes into the sum, by the powers of that. */
+  if (!enc)
+    gf_mac_run(&g.s, g.acc, &k->h, g.hp);
+  /* The base is made anew, for it would lie on the stack meanwhile. */
+  tail_t t = {.s = g.s, .base = gcm_base(k, nonce), .ctr = GCM_ROUND1 ? k->round1 + 1 : COUNTERS(g.next)};
+  if (GCM_ROUND1 ? len != 0 : g.next >= RIJN_COUNTERS - TAIL_ROWS) {
+    v_t base = v_nonce_first(nonce, v_bcast_mem(k->rk.b)), c = v_add32(v_bcast(b_set32(b_zero(), g.next)), v_lanes(0));
+    t.ctr = (const uint8_t(*)[16])rows;
+    for (size_t i = 0; 16 * i < len + 16; i += VB, c = v_add32(c, v_bcast(b_int(VB))))
+      v_store(rows[i], GCM_ROUND1 ? aes_round1(v_bswap(c), base) : v_bswap(c));
+  }
+  /* PERF: a masked load or store of nothing takes 60 cycles where there is no page: behind a text that ends with its own. */
+  in = V_MASKED && !len ? *rows : in, out = V_MASKED && !len ? *rows : out;
   return enc ? GCM_TAIL(gcm_encrypt_groups, t) : GCM_TAIL(gcm_decrypt_groups, t);
 }
 NOINLINE void gcm_wipe_rows(uint8_t (*rows)[16]) { wipe(*rows, 16 * TAIL_ROWS); }
+NOINLINE int gcm_cached(GCM_MESSAGE, uintptr_t enc, uint8_t *tag);
+/* how: 1 for encryption, 0 for decryption, which only reads the tag; and gcm_cached adds its table's address, which is even. PERF: it is
+ * where the callers have the nonce's length, so that all other arguments stay where they are: each step of a call costs 4096 bytes
+ * 1 %. */
+NOINLINE int gcm_checked(GCM_MESSAGE, uintptr_t how, uint8_t *tag) {
+  uint8_t rows[TAIL_ROWS][16]; /* of gcm_long */
+  const int enc = how & 1;
+  /* PORT: not len >= GCM_CACHE, for compilers warn of a length that is at least 0. */
+  if (GCM_CACHE && how < 2 && __builtin_expect(len + 1 > GCM_CACHE, 0))
+    return gcm_cached(k, out, in, len, aad, aad_len, nonce, how, tag);
+  int r = gcm_long(k, out, in, len, aad, aad_len, nonce, rows, (uint8_t *)(how - (uintptr_t)enc), tag, enc);
+  CLEAR_REST(); /* what the tail held, or what lies on the stack below */
+  /* The rows are secret if GCM_ROUND1. PERF: none was used where passes are all of a text: 4096 bytes in 1 to 4 % fewer cycles. */
+  if (GCM_ROUND1 && len > GCM_REACH && (!enc || len % PASS != 0))
+    gcm_wipe_rows(rows);
+  if (__builtin_expect(r, 0))
+    tail_forged(out, len);
+  return r;
+}
 /* With the table, which is wiped. Its entry of counter 2 is aligned, for there a message starts.
  * PERF: half a page away from out, for loads wait for stores with the same address modulo 4096: 16 KiB took 3571 cycles
  * instead of 3290 where chance had it so. */
-NOINLINE int gcm_cached(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                        size_t aad_len, const uint8_t *nonce, uint8_t (*rows)[16], uint8_t *tag, int enc) {
+NOINLINE int gcm_cached(GCM_MESSAGE, uintptr_t enc, uint8_t *tag) {
   _Alignas(64) uint8_t room[4096 + CACHE_BYTES];
   uint8_t *table = room + (((uintptr_t)out - (uintptr_t)room + 2048) & 4032);
-  int r = gcm_long(k, out, in, len, aad, aad_len, nonce, rows, table + 32, tag, enc);
+  int r = gcm_checked(k, out, in, len, aad, aad_len, nonce, (uintptr_t)(table + 32) + enc, tag);
   burn_1152(); /* with the table even many registers are too few */
   wipe(table, CACHE_BYTES);
   return r;
@@ -192,8 +221,6 @@ static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
   ghash_powers(&k->h, b_load(h), NULL, v_zero());
   CLEAR_REGS();
 }
-#define GCM_GLUE_2(a, b) a##_##b
-#define GCM_GLUE(a, b) GCM_GLUE_2(a, b)
 #define GCM_ENC 1
 #include "gcm_call_t.h"
 #define GCM_ENC 0
