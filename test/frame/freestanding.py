@@ -25,7 +25,7 @@ def build(what, compiler, common, not_isa, portable):
     with Scratch() as tmp:
         base = [compiler, "-O2", *WARNINGS, "-ffreestanding", "-nostdinc", *own_headers(compiler), *common]
         objects, plain = [], []
-        for name in sources.core + [n for n in sources.hook if n not in HOSTED]:
+        for name in [n for n in sources.core + sources.hook if n not in HOSTED]:
             plain.append(sources.compile(base + not_isa, name, tmp))
         for name, flags in sources.isa["x86_64"]:
             extra = portable if name == "isa/portable.c" else flags
