@@ -70,9 +70,16 @@ bool rijn_gcm_ctx_tag_len(struct gcm *c, size_t tag_len) {
 
 /* ---------------------------------------------------------------- a message */
 
-void rijn_gcm_ctx_begin(struct gcm *c) {
+/* A message with text is over. */
+static void leave(struct gcm *c) {
   if (c->phase == GCM_LIVE)
     rijn_gcm_stream_wipe(&c->stream);
+  if (c->phase == GCM_LIVE || c->phase == GCM_LONE)
+    c->tag_spent = true;
+}
+
+void rijn_gcm_ctx_begin(struct gcm *c) {
+  leave(c);
   memcpy(c->nonce, c->iv, c->iv_len);
   c->held_aad = 0;
   c->tag_made = false;
@@ -80,17 +87,23 @@ void rijn_gcm_ctx_begin(struct gcm *c) {
 }
 
 void rijn_gcm_ctx_spoil(struct gcm *c) {
-  if (c->phase == GCM_LIVE)
-    rijn_gcm_stream_wipe(&c->stream);
+  leave(c);
   if (c->phase != GCM_NONE)
     c->phase = GCM_DONE;
 }
 
 static int fail(struct gcm *c, int err) { return RIJN_RAISE_ERR(c->prov, err); }
 
+/* The length of this message's tag, or what it most likely is. WHY not that of the key, or of a tag that an earlier
+ * message had: it may have been a short one, and an open stream's cannot be changed once the context is copied.
+ */
+static size_t likely_tag_len(const struct gcm *c) {
+  return c->enc || c->tag_len == GCM_UNSET || c->tag_spent ? GCM_TAG : c->tag_len;
+}
+
 /* READY to LIVE. */
 static int open_stream(struct gcm *c) {
-  if (!c->enc && c->tag_len != GCM_UNSET && !rijn_gcm_ctx_tag_len(c, c->tag_len))
+  if (!rijn_gcm_ctx_tag_len(c, likely_tag_len(c)))
     return 0;
   const rijn_gcm_key *k = &c->key->k;
   int err = c->enc ? rijn_gcm_encrypt_start(&c->stream, k, c->nonce, c->iv_len)
@@ -161,9 +174,9 @@ static int put_aad(struct gcm *c, const uint8_t *aad, size_t len) {
 /* READY, and this may be all of the text: 1, or 0 for refused; *went says whether it took this way at all. */
 static int put_lone(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len, bool *went) {
   *went = false;
-  if (len > GCM_MAX_LONE || c->in_pieces || (!c->enc && c->tag_len == GCM_UNSET))
+  if (len > GCM_MAX_LONE || c->in_pieces || (!c->enc && (c->tag_len == GCM_UNSET || c->tag_spent)))
     return 1;
-  if (!rijn_gcm_ctx_tag_len(c, c->enc ? GCM_TAG : c->tag_len))
+  if (!rijn_gcm_ctx_tag_len(c, likely_tag_len(c)))
     return 0;
   const rijn_gcm_key *k = &c->key->k;
   int err;
@@ -218,6 +231,7 @@ static int finish(struct gcm *c) {
     err = c->enc ? rijn_gcm_encrypt_finish(&c->stream, c->tag) : rijn_gcm_decrypt_finish(&c->stream, c->tag);
   }
   c->phase = GCM_DONE;
+  c->tag_spent = true;
   if (err != RIJN_OK)
     return fail(c, err);
   if (c->enc) {

@@ -101,11 +101,11 @@ static int set_tag(struct gcm *c, const OSSL_PARAM *p) {
   if (c->enc || !((n >= 12 && n <= GCM_TAG) || n == 8 || n == 4))
     return RIJN_RAISEF(c->prov, RIJN_R_TAG, "%s, %zu bytes", c->enc ? "set on encryption" : "set", n);
   /* Another tag than the one that was checked: the end checks it again. */
-  if (c->phase == GCM_LONE && (n != c->tag_len || memcmp(c->tag, p->data, n) != 0) && !rijn_gcm_ctx_go_on(c))
-    return 0;
+  bool another = c->phase == GCM_LONE && (n != c->tag_len || memcmp(c->tag, p->data, n) != 0);
   memcpy(c->tag, p->data, n);
   c->tag_len = n;
-  return 1;
+  c->tag_spent = false;
+  return !another || rijn_gcm_ctx_go_on(c);
 }
 
 static int get_tag(struct gcm *c, OSSL_PARAM *p) {
