@@ -2,10 +2,12 @@
 /*
  * AES-GCM as libcrypto calls it: keys, and messages in pieces.
  *
- * What a call does is what the default provider's does, with these differences, all on the refusing side: no IV is made
- * up when none was set; a key set in the middle of a message ends that message; associated data or text after a final
- * that failed is refused; a tag is handed out only when the message it belongs to is the last one; partial overlap of
- * output and input is refused; tags have 4, 8 or 12 to 16 bytes.
+ * What a call does is what the default provider's does, with these differences, all but the last on the refusing side:
+ * no IV is made up when none was set, nor are IVs of less than 8 bytes generated; a key set in the middle of a message
+ * ends that message, and so does associated data after text; associated data or text after a final that failed is
+ * refused; a tag is handed out only when the message it belongs to is the last one; partial overlap of output and input
+ * is refused; tags have 4, 8 or 12 to 16 bytes; text of no length (EVP_Cipher alone hands it over) does not close a
+ * block of associated data, after which the default provider's tag is not GCM's.
  *
  * PERF: libcrypto hands a message over in pieces: IV, associated data, text, end. Most messages have one piece of text.
  * So the nonce and short associated data are held back, and a first piece of up to GCM_MAX_LONE bytes goes through the
@@ -83,6 +85,7 @@ void rijn_gcm_ctx_begin(struct gcm *c) {
   memcpy(c->nonce, c->iv, c->iv_len);
   c->held_aad = 0;
   c->tag_made = false;
+  c->text_begun = false;
   c->phase = GCM_READY;
 }
 
@@ -154,6 +157,11 @@ static int check_ready(struct gcm *c) {
 }
 
 static int put_aad(struct gcm *c, const uint8_t *aad, size_t len) {
+  /* WHY the message ends: who misses the error must not get a tag that leaves this data out. */
+  if (c->text_begun) {
+    rijn_gcm_ctx_spoil(c);
+    return RIJN_RAISE(c->prov, RIJN_R_ORDER);
+  }
   if (c->phase == GCM_READY) {
     if (len <= GCM_MAX_HELD_AAD - c->held_aad) {
       memcpy(c->aad + c->held_aad, aad, len);
@@ -163,11 +171,7 @@ static int put_aad(struct gcm *c, const uint8_t *aad, size_t len) {
     if (!open_stream(c))
       return 0;
   }
-  if (c->phase == GCM_LONE)
-    return RIJN_RAISE(c->prov, RIJN_R_ORDER);
   int err = rijn_gcm_aad(&c->stream, aad, len);
-  if (err == RIJN_ESTATE)
-    rijn_gcm_ctx_spoil(c);
   return err == RIJN_OK ? 1 : fail(c, err);
 }
 
@@ -248,6 +252,9 @@ static int gcm_call(struct gcm *c, uint8_t *out, size_t *out_len, size_t out_siz
     return 0;
   if (in == NULL)
     return len == 0 ? finish(c) : RIJN_RAISEF(c->prov, RIJN_R_PARAM, "no input, but a length");
+  /* Nothing changes, as in an update of no length. As with the default provider, no data can come too late too. */
+  if (len == 0)
+    return out == NULL && c->text_begun ? RIJN_RAISE(c->prov, RIJN_R_ORDER) : 1;
   if (out == NULL) {
     if (!put_aad(c, in, len))
       return 0;
@@ -256,6 +263,7 @@ static int gcm_call(struct gcm *c, uint8_t *out, size_t *out_len, size_t out_siz
       return RIJN_RAISE(c->prov, RIJN_R_OUTPUT_TOO_SMALL);
     if (!put_text(c, out, in, len))
       return 0;
+    c->text_begun = true;
     rijn_prov_count(RIJN_ALG_GCM, c->enc, len);
   }
   *out_len = len;

@@ -284,6 +284,41 @@ static void test_refused(const char *name) {
   pair_free(&p);
 }
 
+/* EVP_Cipher with input of no length moves nothing, wherever the message stands; it is no end either. Text of no length
+ * between associated data is own.c's: the default provider's tag is not GCM's any more. */
+static void test_no_length(const char *name) {
+  struct pair p;
+  for (unsigned i = 0; i < 64; i++)
+    for (int enc = 1; enc >= 0; enc--) {
+      unsigned n = i & 1 ? 3000 : 100, more = i & 2 ? 10 : 0;
+      T_AT("case %zu, enc %zu", i, enc);
+      pair_fetch(&p, name);
+      CHECK(pair_init(&p, key, iv, enc));
+      CHECK(enc || pair_ctrl_set(&p, EVP_CTRL_AEAD_SET_TAG, 16, tag, 16));
+      if (i & 4)
+        CHECK(pair_cipher(&p, text, 0, true, false) && pair_cipher(&p, aad, 0, false, false));
+      CHECK(pair_update(&p, aad, 5, false, false));
+      if (i & 8)
+        CHECK(pair_cipher(&p, aad, 0, false, false));
+      CHECK(pair_update(&p, aad, 5, false, false));
+      CHECK(pair_update(&p, enc ? text : cipher, (int)n, true, false));
+      if (enc)
+        memcpy(cipher, p.mine, n);
+      if (i & 16)
+        CHECK(!pair_cipher(&p, aad, 0, false, false)); /* too late, but it does no harm */
+      if (i & 32)
+        CHECK(pair_cipher(&p, text, 0, true, false));
+      if (more != 0)
+        CHECK(pair_update(&p, (enc ? text : cipher) + n, (int)more, true, false));
+      if (enc && more != 0)
+        memcpy(cipher + n, p.mine, more);
+      CHECK(pair_final(&p));
+      CHECK(!enc || pair_ctrl_get(&p, EVP_CTRL_AEAD_GET_TAG, 16, tag, 16));
+      CHECK(!pair_cipher(&p, text, 0, true, false));
+      pair_free(&p);
+    }
+}
+
 /* IV only, then the tag, 5 bytes of associated data, in place: a record of TLS 1.3. */
 static void test_tls13(const char *name) {
   struct pair e, d;
@@ -442,6 +477,7 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < 3; i++) {
     test_static(names[i]);
     test_refused(names[i]);
+    test_no_length(names[i]);
     test_tls13(names[i]);
     test_tls12(names[i]);
     test_openssh(names[i]);

@@ -129,6 +129,86 @@ static void test_refusals(void) {
   EVP_CIPHER_CTX_free(c);
 }
 
+/* Associated data after text: the message is over, however long the text was, one piece or many. */
+static void test_late_aad(void) {
+  static const int lens[] = {1, 16, 100, 2047, 2048, 2049, 3000};
+  uint8_t out[3000], tag[16];
+  for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++)
+    for (int enc = 0; enc < 2; enc++)
+      for (int how = 0; how < 8; how++) {
+        int n = lens[i];
+        T_AT("length %zu, enc %zu, how %zu", n, enc, how);
+        EVP_CIPHER_CTX *c = begin(ref, 1, key, iv);
+        CHECK(update(c, out, text, n) == 1 && final(c) == 1 && get_tag(c, tag, 16) == 1);
+        EVP_CIPHER_CTX_free(c);
+        c = begin(ours, enc, key, iv);
+        if (how & 1)
+          CHECK(update(c, NULL, aad, 60) == 1 &&
+                update(c, NULL, aad, 60) == 1); /* the stream is open before the text */
+        else if (!enc)
+          CHECK(set_tag(c, tag, 16) == 1);
+        CHECK(update(c, out, enc ? text : out, how & 2 ? n / 2 + 1 : n) == 1);
+        REFUSED(how & 4 ? EVP_Cipher(c, NULL, aad, 5) : update(c, NULL, aad, 5), "associated data after text");
+        REFUSED(update(c, out, text, 16), "new IV");
+        REFUSED(update(c, NULL, aad, 5), "new IV");
+        CHECK(enc || set_tag(c, tag, 16) == 1);
+        REFUSED(final(c), "new IV");
+        if (enc)
+          REFUSED(get_tag(c, tag, 16), "before the end");
+        /* The next one is none the worse. */
+        CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 1, NULL) == 1 && update(c, NULL, aad, 5) == 1);
+        CHECK(update(c, out, text, n) == 1 && final(c) == 1 && get_tag(c, tag, 16) == 1);
+        EVP_CIPHER_CTX_free(c);
+      }
+}
+
+/* Text of no length, which EVP_Cipher lets through, is none: associated data may follow, and the tag is GCM's. */
+static void test_no_text(void) {
+  uint8_t out[16], want_now[16], tag[16];
+  for (int n = 0; n <= 120; n++) {
+    T_AT("associated data of %zu", n);
+    EVP_CIPHER_CTX *c = begin(ref, 1, key, iv), *d = begin(ours, 1, key, iv);
+    CHECK(n == 0 || update(c, NULL, text, n) == 1);
+    CHECK(update(c, NULL, text + n, 7) == 1 && final(c) == 1 && get_tag(c, want_now, 16) == 1);
+    CHECK(n == 0 || update(d, NULL, text, n) == 1);
+    CHECK_EQ(EVP_Cipher(d, out, text, 0), 0);
+    CHECK(update(d, NULL, text + n, 7) == 1 && final(d) == 1 && get_tag(d, tag, 16) == 1);
+    CHECK_MEM(tag, want_now, 16);
+    EVP_CIPHER_CTX_free(c);
+    EVP_CIPHER_CTX_free(d);
+  }
+}
+
+/* An IV that has no room for the counter: the default provider counts in the bytes before it. */
+static void test_short_iv(void) {
+  uint8_t got[16];
+  for (int n = 1; n <= 12; n++) {
+    T_AT("IV of %zu", n);
+    for (int enc = 0; enc < 2; enc++) {
+      EVP_CIPHER_CTX *c = begin(ours, enc, key, NULL);
+      CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, n, NULL) == 1);
+      if (n >= 8) {
+        CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, -1, iv) == 1);
+        CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_GCM_IV_GEN, n, got) == 1);
+        CHECK_MEM(got, iv, (size_t)n);
+        CHECK_EQ(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_GCM_SET_IV_INV, n, aad), !enc);
+        ERR_clear_error();
+        EVP_CIPHER_CTX_free(c);
+        continue;
+      }
+      REFUSED(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, -1, iv), "no room for a counter");
+      /* Nor is one that got shorter after that. */
+      CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) == 1);
+      CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, -1, iv) == 1);
+      CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, n, NULL) == 1);
+      REFUSED(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_GCM_IV_GEN, n, got), "generation needs");
+      REFUSED(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_GCM_SET_IV_INV, n, iv), "tlsivinv needs");
+      REFUSED(update(c, got, text, 16), "new IV");
+      EVP_CIPHER_CTX_free(c);
+    }
+  }
+}
+
 static void test_overlap(void) {
   uint8_t buf[900], before[900];
   static const int lens[] = {2, 16, 17, 64, 200};
@@ -397,6 +477,9 @@ int main(int argc, char **argv) {
   REQUIRE((ref = EVP_CIPHER_fetch(pair_lib[REF], "AES-256-GCM", NULL)) != NULL);
   REQUIRE((ours = EVP_CIPHER_fetch(pair_lib[OURS], "AES-256-GCM", "provider=rijn")) != NULL);
   test_refusals();
+  test_late_aad();
+  test_no_text();
+  test_short_iv();
   test_overlap();
   test_short_tag();
   for (int before = 0; before < BEFORE_END; before++)
