@@ -3,8 +3,9 @@
  *
  * The messages are pseudo-random, of every length up to 100 bytes and some up to MAX, so that each tail and each bulk
  * path of each kernel works. Outputs go into a checksum, which is compared with the one another implementation
- * produced (tools/selftest-answers, where each function here has its counterpart). What was encrypted is decrypted again,
- * which must give the message back; a changed tag must be refused, and leave zeros. */
+ * produced (tools/selftest-answers, where each function here has its counterpart). What was encrypted is decrypted
+ * again, which must give the message back; a changed tag must be refused, and leave zeros. Batches and long calls are
+ * in selftest_long.h. */
 #include "impl.h"
 #include "rijn.h"
 
@@ -377,6 +378,8 @@ static int ghash(struct run *r) {
   return 0;
 }
 
+#include "selftest_long.h"
+
 static int one(int impl) {
   /* In this order: gcm_stream goes on with the key of gcm, and ctr32, cbc, ecb with that of ctr. */
   static const struct {
@@ -397,6 +400,8 @@ static int one(int impl) {
       else if (size < 2)
         TRY(tests[t].test(&r, 32 + 32 * size, tests[t].answers[size]));
     }
+  for (size_t size = 16; size <= 32; size += 8)
+    TRY(long_calls(&r, size));
   return ghash(&r);
 }
 

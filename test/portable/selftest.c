@@ -101,6 +101,51 @@ BAD_XTS(xts_dec)
 BAD_SECTORS(xts_enc_sectors)
 BAD_SECTORS(xts_dec_sectors)
 
+/* What portable has not: the table of counters, and batches, in which message bad_len is wrong. */
+static void good_ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                            uint8_t ctr[16], int wide) {
+  (wide ? good.ctr_blocks : good.ctr32_blocks)(rk, rounds, out, in, nblk, ctr);
+}
+static int bad_wide;
+static void bad_ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                           uint8_t ctr[16], int wide) {
+  good_ctr_public(rk, rounds, out, in, nblk, ctr, wide);
+  if (wide == bad_wide)
+    flip(out, 16 * nblk);
+}
+static void bad_ctr_public_end(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                               uint8_t ctr[16], int wide) {
+  good_ctr_public(rk, rounds, out, in, nblk, ctr, wide);
+  ctr[15] ^= (uint8_t)(wide == bad_wide);
+}
+static size_t batch(struct rijn_gcm_msg *m, size_t n, size_t *failed, int encrypt) {
+  for (size_t i = 0; i < n; i++) {
+    m[i].result = encrypt ? rijn_gcm_encrypt(m[i].key, m[i].out, m[i].in, m[i].len, m[i].aad, m[i].aad_len, m[i].nonce,
+                                             m[i].nonce_len, m[i].tag)
+                          : rijn_gcm_decrypt(m[i].key, m[i].out, m[i].in, m[i].len, m[i].aad, m[i].aad_len, m[i].nonce,
+                                             m[i].nonce_len, m[i].tag);
+    *failed += m[i].result != RIJN_OK;
+  }
+  return n;
+}
+static size_t good_encrypt_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed) { return batch(m, n, failed, 1); }
+static size_t good_decrypt_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed) { return batch(m, n, failed, 0); }
+static size_t bad_encrypt_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed) {
+  size_t taken = batch(m, n, failed, 1);
+  ((uint8_t *)m[bad_len].tag)[11] ^= 1;
+  return taken;
+}
+static size_t bad_decrypt_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed) {
+  size_t taken = batch(m, n, failed, 0);
+  ((uint8_t *)m[bad_len].out)[0] ^= 1;
+  return taken;
+}
+static size_t bad_results_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed) {
+  size_t taken = batch(m, n, failed, 0);
+  m[bad_len].result ^= RIJN_EAUTH;
+  return taken;
+}
+
 /* Breaks one kernel, expects the self-test to see it, and mends it. */
 #define BREAK(slot, with, len)                                                                                         \
   do {                                                                                                                 \
@@ -148,6 +193,26 @@ int main(int argc, char **argv) {
   BREAK(xts_dec, bad_xts_dec, 16);
   BREAK(xts_enc_sectors, bad_xts_enc_sectors, 512 * 3);
   BREAK(xts_dec_sectors, bad_xts_dec_sectors, 512 * 4);
+  /* Long calls, and what is checked where there is such a kernel. */
+  BREAK(gcm_encrypt, bad_gcm_encrypt, 16891);
+  BREAK(gcm_decrypt, bad_gcm_decrypt, 16891);
+  BREAK(xts_enc_sectors, bad_xts_enc_sectors, 512 * 33);
+  BREAK(xts_dec_sectors, bad_xts_dec_sectors, 512 * 33);
+  rijn_impl_portable.ctr_public = good_ctr_public;
+  rijn_impl_portable.gcm_encrypt_batch = good_encrypt_batch;
+  rijn_impl_portable.gcm_decrypt_batch = good_decrypt_batch;
+  CHECK_EQ(rijn_selftest(portable), 0);
+  for (bad_wide = 0; bad_wide < 2; bad_wide++) {
+    BREAK(ctr_public, bad_ctr_public, 16 * (16891 / 16));
+    BREAK(ctr_public, bad_ctr_public_end, 0);
+  }
+  for (size_t i = 1; i < 21; i++) { /* in one of the three batches, message 0 has no text */
+    BREAK(gcm_encrypt_batch, bad_encrypt_batch, i);
+    rijn_impl_portable.gcm_encrypt_batch = good_encrypt_batch; /* who has none has no other either */
+    BREAK(gcm_decrypt_batch, bad_decrypt_batch, i);
+    rijn_impl_portable.gcm_encrypt_batch = good_encrypt_batch;
+    BREAK(gcm_decrypt_batch, bad_results_batch, i);
+  }
   CHECK_EQ(rijn_selftest(portable), 0);
   return t_done();
 }
