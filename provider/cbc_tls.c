@@ -9,23 +9,10 @@
 #include <openssl/prov_ssl.h>
 #include <string.h>
 
+#include "masks.h"
 #include "modes.h"
 
 #define BLOCK 16u
-
-/* CT: the compiler must not see that a mask has two values only. */
-static uint32_t barrier(uint32_t v) {
-  __asm__("" : "+r"(v));
-  return v;
-}
-
-/* All ones if a < b, else 0; both below 2^31. */
-static uint32_t less(uint32_t a, uint32_t b) { return barrier(0u - ((a - b) >> 31)); }
-
-static uint32_t equal(uint32_t a, uint32_t b) {
-  uint32_t x = a ^ b;
-  return barrier(~(0u - ((x | (0u - x)) >> 31)));
-}
 
 /* mac = n bytes at rec + start, start secret. What may hold the MAC is the end of the record: padding has up to 256
  * bytes. The bytes go to places that rotate from a public beginning; then they are brought into order. */
@@ -34,7 +21,7 @@ static void copy_mac(uint8_t *mac, size_t n, const uint8_t *rec, size_t rec_len,
   size_t scan = rec_len > n + 256 ? rec_len - (n + 256) : 0;
   uint32_t shift = 0, place = 0;
   for (size_t i = scan; i < rec_len; i++) {
-    uint32_t at = (uint32_t)i;
+    uint32_t at = barrier((uint32_t)i);
     uint32_t inside = ~less(at, start) & less(at, start + (uint32_t)n);
     shift |= equal(at, start) & place;
     turned[place] |= (uint8_t)(rec[i] & inside);
@@ -44,7 +31,7 @@ static void copy_mac(uint8_t *mac, size_t n, const uint8_t *rec, size_t rec_len,
     uint32_t from = shift + j, byte = 0;
     from -= (uint32_t)n & ~less(from, (uint32_t)n);
     for (uint32_t i = 0; i < n; i++)
-      byte |= turned[i] & equal(i, from);
+      byte |= turned[i] & equal(barrier(i), from);
     mac[j] = (uint8_t)byte;
   }
   memset(turned, 0, sizeof turned);
@@ -75,7 +62,7 @@ bool rijn_cbc_tls_open(struct modes *c, uint8_t *rec, size_t *len) {
   uint32_t good = ~less(rec_len, (uint32_t)n + 1 + pad);
   uint32_t check = rec_len < 256 ? rec_len : 256;
   for (uint32_t i = 0; i < check; i++)
-    good &= less(pad, i) | equal(rec[rec_len - 1 - i], pad);
+    good &= less(pad, barrier(i)) | equal(rec[rec_len - 1 - i], pad);
   good = barrier(good);
   uint32_t text_mac = rec_len - (good & (pad + 1));
   if (n == 0) {

@@ -12,6 +12,7 @@
 #include <openssl/evp.h>
 #include <string.h>
 
+#include "masks.h"
 #include "params.h"
 
 #define BLOCK 16u
@@ -273,23 +274,29 @@ static int block_final(void *vctx, unsigned char *out, size_t *out_len, size_t o
   if (!crypt(c, block, c->held, BLOCK))
     return 0;
   /* SPEC: RFC 5652 section 6.3. Whether the padding is right is told to the caller, as the interface is: CBC and ECB
-   * without authentication leak by that. The time, at least, does not say more. */
-  unsigned pad = block[BLOCK - 1], bad = 0;
-  for (unsigned i = 0; i < BLOCK; i++)
-    bad |= (unsigned)(block[BLOCK - 1 - i] ^ pad) & (0u - ((i - pad) >> 31));
-  bad |= (pad - 1) & ~15u;
-  bad = c->pad ? bad : 0; /* the last block was held back, and then padding was turned off */
-  size_t n = !c->pad ? BLOCK : bad != 0 ? 0 : BLOCK - pad;
-  int ok = bad == 0;
-  if (!ok)
-    RIJN_RAISE(c->prov, RIJN_R_PADDING);
-  else if (out_size < n || (n != 0 && out == NULL))
+   * without authentication leak by that. The time, at least, does not say more: one branch on the verdict, and then the
+   * length, which the caller gets. */
+  size_t n = BLOCK;
+  uint32_t bad = 0;
+  if (c->pad) { /* else the last block was held back, and then padding was turned off */
+    uint32_t pad = block[BLOCK - 1];
+    bad = less(BLOCK, pad) | ~less(0, pad);
+    for (uint32_t i = 0; i < BLOCK; i++)
+      bad |= less(barrier(i), pad) & (block[BLOCK - 1 - i] ^ pad);
+    n = BLOCK - pad;
+  }
+  int ok;
+  if (bad != 0) {
+    ok = RIJN_RAISE(c->prov, RIJN_R_PADDING);
+  } else if ((out_size < BLOCK && out_size < n) ||
+             (out == NULL && n != 0)) { /* CT: EVP says there is room for a block */
     ok = RIJN_RAISE(c->prov, RIJN_R_OUTPUT_TOO_SMALL);
-  if (ok) {
-    if (n != 0)
+  } else {
+    if (out != NULL)
       memcpy(out, block, n);
     *out_len = n;
     c->held_len = 0;
+    ok = 1;
   }
   memset(block, 0, sizeof block);
   __asm__ volatile("" : : "r"(block) : "memory");

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""poison.c over portable as gcc and clang compile it, -O0 to -O3.
+"""poison.c over portable as gcc and clang compile it, -O0 to -O3; on this machine provider.c over the provider, too.
 
 usage: matrix.py SOURCE BUILD LIBCRYPTO           for this machine
        matrix.py SOURCE BUILD aarch64|ppc64le     for another, under emulation"""
@@ -18,30 +18,36 @@ FOREIGN = {"aarch64": ("aarch64-linux-gnu", "cortex-a57"), "ppc64le": ("powerpc6
 with open(os.path.join(build, "sources.txt"), encoding="utf-8") as f:
     rows = [line.split() for line in f]
 sources = ["src/" + r[1] for r in rows if r[0] in ("core", "hook")] + ["src/isa/portable.c"]
-sources += [f"test/lib/{name}.c" for name in ("t", "ref", "model")] + ["test/ct/poison.c", "test/ct/ops.c"]
-sources = [os.path.join(source, s) for s in sources]
+sources += [f"test/lib/{name}.c" for name in ("t", "ref", "model")]
+# What else makes a program, and a fault that it can plant.
+PROGRAMS = {"poison": (["test/ct/poison.c", "test/ct/ops.c"], [], "--planted-table")}
+if target not in FOREIGN:
+    provider = sorted(f"provider/{f}" for f in os.listdir(os.path.join(source, "provider")) if f.endswith(".c"))
+    more = [f"-I{os.path.join(source, 'provider')}", "-Wl,--wrap=memcpy"]
+    PROGRAMS["provider"] = (["test/ct/provider.c", *provider], more, "--planted-place")
 
 
 def check(compiler, last, under, env):
     wrong, name = [], " ".join(compiler)
-    for level in range(4):
+    for level, (what, (own, more, fault)) in ((n, p) for n in range(4) for p in PROGRAMS.items()):
         with tempfile.TemporaryDirectory() as folder:
-            program = os.path.join(folder, "poison")
+            program = os.path.join(folder, what)
             # The machine's header serves all architectures; nothing else beside it is to be seen.
             os.symlink("/usr/include/valgrind", os.path.join(folder, "valgrind"))
-            command = [*compiler, *FLAGS, f"-O{level}", *INCLUDE, f"-I{folder}", *sources, *last, "-o", program]
+            files = [os.path.join(source, f) for f in sources + own]
+            command = [*compiler, *FLAGS, f"-O{level}", *INCLUDE, *more, f"-I{folder}", *files, *last, "-o", program]
             done = valgrind.run(command)
             if done.returncode != 0:
                 sys.exit(f"FAIL: {' '.join(command)}\n{done.stderr[:3000]}")
             whole = [*under, "-q", "--error-limit=no", program]
             done = valgrind.run(whole, env)
             said = done.stdout.strip().splitlines()[-1:]
-            print(f"{name} -O{level}: status {done.returncode}, {said}", flush=True)
+            print(f"{what}, {name} -O{level}: status {done.returncode}, {said}", flush=True)
             if done.returncode != 0 or " 0 failures" not in done.stdout:
-                wrong.append(f"{name} -O{level}:\n{valgrind.said(done)}")
-            done = valgrind.run([*whole, "--planted-table"], env)
+                wrong.append(f"{what}, {name} -O{level}:\n{valgrind.said(done)}")
+            done = valgrind.run([*whole, fault], env)
             if done.returncode != 1 or "complaints, 0 allowed" not in done.stderr:
-                wrong.append(f"{name} -O{level}: the planted fault was not found")
+                wrong.append(f"{what}, {name} -O{level}: the planted fault was not found")
     return wrong
 
 
