@@ -4,7 +4,8 @@
  *
  * What a call does is what the default provider's does, with these differences, all on the refusing side: XTS refuses
  * equal halves on decryption too; partial overlap of output and input is refused; ECB and CBC through EVP_Cipher take
- * whole blocks only; "num" of CTR can be set to 0 and to what it is, not to a place within a keystream never made.
+ * whole blocks only, and a text of theirs is over when its padding was wrong; "num" of CTR can be set to 0 and to what
+ * it is, not to a place within a keystream never made.
  */
 #include "modes.h"
 
@@ -273,6 +274,9 @@ static int block_final(void *vctx, unsigned char *out, size_t *out_len, size_t o
     return RIJN_RAISEF(c->prov, RIJN_R_LENGTH, "the text's last block has %zu bytes", c->held_len % BLOCK);
   if (!crypt(c, block, c->held, BLOCK))
     return 0;
+  /* WHY whatever the verdict: the text is over. Another final would decipher its last block again, as if it came after
+   * itself, and tell about that padding too; or, with padding turned off by then, hand the block out. */
+  c->held_len = 0;
   /* SPEC: RFC 5652 section 6.3. Whether the padding is right is told to the caller, as the interface is: CBC and ECB
    * without authentication leak by that. The time, at least, does not say more: one branch on the verdict, and then the
    * length, which the caller gets. */
@@ -295,7 +299,6 @@ static int block_final(void *vctx, unsigned char *out, size_t *out_len, size_t o
     if (out != NULL)
       memcpy(out, block, n);
     *out_len = n;
-    c->held_len = 0;
     ok = 1;
   }
   memset(block, 0, sizeof block);
