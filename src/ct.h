@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Constant time: the one place where masks are made from secrets, and where secrets are wiped. */
+/* Constant time: masks made from secrets, for the rules and for portable, and wiping. The masks that another kernel
+ * needs are operations of its instruction set, and it clears what it used by itself (mode/clean_t.h, mode/wipe_t.h). */
 #ifndef RIJN_CT_H
 #define RIJN_CT_H
 
