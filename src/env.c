@@ -10,6 +10,10 @@
 #ifdef _WIN32 /* PORT: no program there runs with more rights than whoever starts it has */
 #define secure_getenv getenv
 #endif
+#ifdef __APPLE__ /* PORT: macOS asks for the difference by a call of its own. Nobody has run this there. */
+#include <unistd.h>
+static const char *secure_getenv(const char *name) { return issetugid() ? NULL : getenv(name); }
+#endif
 
 const char *rijn_env_impl(void) { return secure_getenv("RIJN_IMPL"); }
 
