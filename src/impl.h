@@ -2,10 +2,11 @@
 /*
  * The contract between the rules of a mode (the files in src) and the instruction sets (src/isa).
  *
- * A kernel is a leaf call that has been handed arguments already checked: no null pointer with a
- * length, no partial overlap, every length within its limit. It has no error to report, but for the
- * verdict of gcm_decrypt. On return no vector register and no byte of stack below the caller holds a
- * secret, and callee-saved registers are as they were.
+ * A kernel has been handed arguments already checked: no null pointer with a length, no partial overlap, every length
+ * within its limit. It calls nothing outside its set, and has no error to report but a tag that is wrong. gcm_encrypt,
+ * gcm_decrypt and the batches are others: they begin with the rules, and say below what they do with doubts.
+ * On return no vector register and no byte of stack below the caller holds a secret, and callee-saved registers are as
+ * they were.
  */
 #ifndef RIJN_IMPL_H
 #define RIJN_IMPL_H
@@ -104,7 +105,8 @@ struct rijn_impl {
 
   /* A whole message as the caller gave it: nothing but the key has been looked at. It does what every rule allows beyond doubt
    * (rijn_gcm_straight), and hands the rest to rijn_gcm_encrypt_other or _decrypt_other.
-   * Encrypt writes k->tag_len bytes of tag and returns 0. Decrypt compares in constant time: 0, or -1 with out wiped.
+   * Encrypt writes k->tag_len bytes of tag and returns 0. Decrypt compares in constant time: 0, or -1 (RIJN_EAUTH) with out wiped.
+   * Or what _other returned.
    * PERF: the rules are part of the kernel, for arguments on the stack cost most where they are handed on.
    * CT: the counter is public here, for the nonce is. */
   int (*gcm_encrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
