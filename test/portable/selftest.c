@@ -206,7 +206,7 @@ int main(int argc, char **argv) {
     BREAK(ctr_public, bad_ctr_public, 16 * (16891 / 16));
     BREAK(ctr_public, bad_ctr_public_end, 0);
   }
-  for (size_t i = 1; i < 21; i++) { /* in one of the three batches, message 0 has no text */
+  for (size_t i = 1; i < 21; i += 19) { /* in one of the three batches, message 0 has no text */
     BREAK(gcm_encrypt_batch, bad_encrypt_batch, i);
     rijn_impl_portable.gcm_encrypt_batch = good_encrypt_batch; /* who has none has no other either */
     BREAK(gcm_decrypt_batch, bad_decrypt_batch, i);
