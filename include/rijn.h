@@ -24,8 +24,8 @@
  *            after the one-time, idempotent choice of an implementation.
  * Choice     the best implementation the machine supports is taken at the first init. The
  *            environment variable RIJN_IMPL names another (ignored in setuid programs); an unknown
- *            or unsupported name, the empty one too, makes every init fail with RIJN_EIMPL that is
- *            not for a named implementation, never a silent fallback.
+ *            or unsupported name, the empty one too, makes every init that does not itself name one
+ *            fail with RIJN_EIMPL, never a silent fallback.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -74,7 +74,6 @@ XTS_LOOPS = (("at + 16 * XTS_AHEAD < XTS_BYTES && ", 4), ("; nblk + (stolen != 0
 
 # What is a tail as a whole. The template computes pointers a part of a block beyond the text, and NULL + 0, which it
 # does not use.
-GCM_LOOPS = (("len / 16 + 1; i += VB", 16),)
 GCM_BOUNDS = "text to 160 bytes, data to 40"
 GCM_REPLACED = BLOCK + (("gcm_cached", "cached_never"),)
 
@@ -135,8 +134,8 @@ HARNESSES = [
     templates("x86_aesni", "gcm_encrypts", 160,
               fault("mode/gcm_tail_t.h", "the last part stays where it was made", "  if (part)\n    edge_store(",
                     "  if (0)\n    edge_store("),
-              loops=GCM_LOOPS, pointers=False, bounds=GCM_BOUNDS, replaced=GCM_REPLACED),
+              pointers=False, bounds=GCM_BOUNDS, replaced=GCM_REPLACED),
     templates("x86_aesni", "gcm_decrypts", 160,
               fault("mode/gcm_tail_t.h", "a byte of a forgery is left", "memset(out, 0, len);", "memset(out, 0, len - 1);"),
-              loops=GCM_LOOPS, pointers=False, bounds=GCM_BOUNDS, replaced=GCM_REPLACED),
+              pointers=False, bounds=GCM_BOUNDS, replaced=GCM_REPLACED),
 ]
