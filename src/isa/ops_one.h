@@ -40,7 +40,9 @@ typedef b_t v_t;
 #define v_gf_fold_add(s, a) b_xor(s, b_gf_fold(a))
 #endif
 #define v_halves b_halves
+#ifndef v_halves2
 #define v_halves2(a, b) b_zero()
+#endif
 #define v_load_part b_load_upto16
 #define v_store_part b_store_upto16
 #define v_keep b_keep

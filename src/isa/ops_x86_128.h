@@ -149,7 +149,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define V_MASKED 0
 #define GCM_LONG NOINLINE
 #endif
-#define GF_KARATSUBA (V_MASKED ? 0 : VB)
+#define GF_KARATSUBA (V_MASKED ? 0 : 2)
 #define GF_PAIRS 0
 #define BLOCK_IS_INTEGER 0
 #define v_counter v_xor
@@ -160,6 +160,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define GCM_SPREAD (VB == 4 ? 5 : 7)
 #define v_aes_round_add v_aes_round
 #define FEW_REGISTERS (__SIZEOF_POINTER__ == 4)
+#define v_halves2(a, b) v_xor(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b))
 #define BURN_MORE 0
 
 #if VB == 1

@@ -7,8 +7,9 @@
  *   GCM_CACHE     bytes from which a message caches the first two rounds of its counters; 0: never
  *   GF_KARATSUBA  1: three multiplies and a table of halves; 2: and in passes the middle terms of two vectors at once, with halves side
  *                 by side; 0: four multiplies.
- *                 PERF: 2 has one addition and one load fewer for two vectors: 256-bit vectors 16 KiB in 3 % fewer cycles.
- *                 REJECTED: 0 there: 2 % more than 2, and in the model of Zen 3 13 %; 0 for short messages alone, and so room for 48
+ *                 PERF: 2 has one addition and one load fewer for two vectors: 16 KiB in 2 to 3 % fewer cycles on x86; none fewer on
+ *                 Arm, where b_bswap has swapped the halves already.
+ *                 REJECTED: 0 with AVX2: 2 % more than 2, and in the model of Zen 3 13 %; 0 for short messages alone, and so room for 48
  *                 powers: 64 bytes 4 % fewer, but 17 % more in that model
  *   GF_PAIRS      1: a pass takes blocks two by two, as pairs_t.h has it; 0
  *
