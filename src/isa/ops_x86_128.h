@@ -82,10 +82,7 @@ INLINE b_t b_load_upto16(const uint8_t *p, size_t n) {
   return __builtin_expect(n == 16, 1) ? b_load(p) : b_load_part(p, n);
 }
 INLINE void b_store_upto16(uint8_t *p, b_t a, size_t n) {
-  if (__builtin_expect(n == 16, 1))
-    b_store(p, a);
-  else
-    b_store_part(p, a, n);
+  __builtin_expect(n == 16, 1) ? b_store(p, a) : b_store_part(p, a, n);
 }
 /* Zeros all but the first n bytes (0..16). */
 static const uint8_t keep_mask[64] = {[0 ... 31] = 255};

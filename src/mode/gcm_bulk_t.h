@@ -3,17 +3,16 @@
  * Template: the passes of GCM, included by gcm_t.h. A pass encrypts P blocks, and under its AES rounds are the multiplies of P blocks
  * of ciphertext: those of the pass before (encryption) or its own (decryption).
  * Both directions run the same code.
- * REJECTED: one loop that asks whether there is a table: 2 KB less code, and 4096 bytes in 782 cycles instead of 752 (512-bit vectors),
- * 1200 instead of 1126 (256-bit).
+ * Without GCM_ROUND1 one loop asks each pass whether there is a table (cache_t.h), and has the states after round 2 either way: 1.8 KB
+ * less code, no cycle. REJECTED: with GCM_ROUND1 too: 4096 bytes 2 % more cycles (512-bit vectors), 4 to 6 % (256-bit); two ways that join
+ * before round 2: 6 to 9 % more (128- and 256-bit).
  */
 /* A pass's ciphertext when it is made, and when it is hashed. */
 #define GCM_MADE (GCM_KEEP ? g->kept : x)
 #define GCM_KEPT(g, p, j) (GCM_KEEP ? (g)->kept[j] : v_load((p) + 16 * VB * (j)))
 
 /* Step of the multiplies of one pass: 2 a vector, 2 for the reduction. */
-#if GF_PAIRS
-#define gcm_stitch(g, t, h, p, step) pairs_stitch(t, &(g)->acc, h, p, step)
-#else
+#if !GF_PAIRS
 enum { STITCH_STEPS = 2 * GCM_NV + 2 };
 typedef struct {
   v_t x, even, lo, hi, pow; /* even: x of the vector before */
@@ -112,7 +111,7 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
   const int spread = kind == CACHED ? 9 - STATES : GCM_SPREAD;
   stitch_t t;
   v_t x[9], k0, k1;
-  gcm_states(g, k, x, kind, kind == PUBLIC && !hash);
+  kind == CACHED ? gcm_states(g, k, x, CACHED, 0) : gcm_states(g, k, x, kind == SECRET ? SECRET : PUBLIC, !hash);
   k0 = v_bcast_mem(rk);
   if (!hash) {
     for (const uint8_t *end = k->rk.b + 16 * k->rounds - 16; rk != end; rk += 16)
@@ -125,7 +124,7 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
   do {                                                                                                                 \
     const int from = STITCH_STEPS * ((r)-STATES - 1) / spread, to = STITCH_STEPS * ((r)-STATES) / spread;              \
     GCM_ROUND(rk + 16 * ((r)-STATES));                                                                                 \
-    EACH(i, 4, if (from + i < to && from + i < STITCH_STEPS) gcm_stitch(g, &t, &k->h, hashed, from + i));              \
+    EACH(i, 9, if (from + i < to && from + i < STITCH_STEPS) gcm_stitch(g, &t, &k->h, hashed, from + i));              \
   } while (0)
     EACH(r, 4, if (r + 2 > STATES) GCM_STITCHED(r + 2));
     if (k->rounds > 10) {
@@ -172,7 +171,7 @@ INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const u
     gcm_passes(&g, k, out, in, hashed, n, enc, kind);                                                                  \
     return g.acc;                                                                                                      \
   }
-GCM_PASSES(gcm_passes_public, PUBLIC)
+GCM_PASSES(gcm_passes_public, !GCM_ROUND1 && table ? CACHED : PUBLIC)
 GCM_PASSES(gcm_passes_cached, CACHED)
 
 /* All passes; extra blocks will follow the text. Moves *out, *in and *len on, and sets hp. */
@@ -189,8 +188,8 @@ INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const ui
     *in += PASS, *out += PASS, *len -= PASS;
   }
   if (GCM_CACHE && kind == PUBLIC) {
-    g->acc = (g->table ? gcm_passes_cached : gcm_passes_public)(k, *out, *in, hashed, n, enc, g->hp, g->next, g->table,
-                                                                g->ctr, g->acc);
+    g->acc = (GCM_ROUND1 && g->table ? gcm_passes_cached : gcm_passes_public)(k, *out, *in, hashed, n, enc, g->hp,
+                                                                              g->next, g->table, g->ctr, g->acc);
     g->next += (uint32_t)(P_BLOCKS * n);
   } else {
     gcm_passes(g, k, *out, *in, hashed, n, enc, kind);

@@ -77,3 +77,5 @@ INLINE void pairs_stitch(stitch_t *t, v_t *acc, const struct rijn_hpow *h, const
     PIN(t->s.mid);
   }
 }
+/* As gcm_bulk_t.h calls it. */
+#define gcm_stitch(g, t, h, p, step) pairs_stitch(t, &(g)->acc, h, p, step)
