@@ -34,7 +34,7 @@
       BEGIN(name);                                                                                                     \
       REDUCES;                                                                                                         \
       ASSUME(k->rounds == bits / 32 + 6);                                                                              \
-      ASSUME(g.next <= g.stop);                                                                                        \
+      ASSUME(g.next <= g.stop && (!GCM_ROUND1 || g.next > GCM_ROWS)); /* beyond the key's table */                     \
       in += PASS, out += PASS;                                                                                         \
       ASSUME(in &&out - PASS);                                                                                         \
       gcm_pass(&g, k, out, in, enc ? out - PASS : in, 1, KIND_12);                                                     \

@@ -68,7 +68,7 @@ typedef b_t v_t;
 #define GCM_POWERS (2 * GCM_NV + 1)
 #define GCM_CACHE 0
 #define GCM_ROUND1 0
-#define GCM_SPREAD 8
+#define GCM_SPREAD(kind) 8
 #define GCM_LONG NOINLINE
 #define v_counter v_add32
 #define GCM_KEEP 0

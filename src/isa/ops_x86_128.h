@@ -153,14 +153,14 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define GCM_SPILLS !V_MASKED
 #define GCM_KEEP (VB == 4)
 #define GCM_CACHE 16384
-#define GCM_ROUND1 V_MASKED
-#define GCM_SPREAD (VB == 4 ? 5 : 7)
+#define GCM_ROUND1 (VB > 1)
+#define GCM_SPREAD(kind) (VB == 4 && (kind) != CACHED ? 5 : 7)
 #define v_aes_round_add v_aes_round
 #define FEW_REGISTERS (__SIZEOF_POINTER__ == 4)
-#define v_halves2(a, b) v_xor(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b))
 #define BURN_MORE 0
 
 #if VB == 1
+#define v_halves2(a, b) v_xor(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b))
 #define b_add32v _mm_add_epi32
 /* a's low half times the low half of b, plus its high half times that of c; the same with the high halves of b and c. */
 #define v_gf_lows(a, b, c) v_xor(_mm_clmulepi64_si128(a, b, 0x00), _mm_clmulepi64_si128(a, c, 0x01))

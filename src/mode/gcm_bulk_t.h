@@ -73,7 +73,7 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kin
       EACH(i, GCM_NV, x[i] = v_xor_and(x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VB * i)));
   } else {
     v_t k0 = v_bcast_mem(k->rk.b), k1;
-    if (GCM_ROUND1 && kind == PUBLIC && !first && at <= RIJN_GCM_ROUND1 + 1 - P_BLOCKS) {
+    if (GCM_ROUND1 && kind == PUBLIC && !first && at <= GCM_ROWS + 1 - P_BLOCKS) {
       k0 = v_bcast_mem(k->rk.b + 16);
       const uint8_t *p = (const uint8_t *)k + offsetof(struct rijn_gcm, round1) - 16 + 16 * (size_t)at; /* [at - 1] */
       EACH(i, GCM_NV, x[i] = v_xor(v_load(p + 16 * VB * i), g->base));
@@ -108,7 +108,7 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kin
 INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed,
                      const int hash, const int kind) {
   const uint8_t *rk = k->rk.b + 16 * STATES;
-  const int spread = kind == CACHED ? 9 - STATES : GCM_SPREAD;
+  const int spread = GCM_SPREAD(kind);
   stitch_t t;
   v_t x[9], k0, k1;
   kind == CACHED ? gcm_states(g, k, x, CACHED, 0) : gcm_states(g, k, x, kind == SECRET ? SECRET : PUBLIC, !hash);

@@ -3,12 +3,14 @@
  * Template: AES-GCM (SP 800-38D 7). Parameters as in ghash_t.h, and
  *   BLOCK_IS_INTEGER  1: a block is the integer as it stands: a counter is kept as one then, whatever the nonce; 0
  *   v_counter(page, row)  a counter of the two: GCM_COUNTERS says what they are
- *   GCM_ROUND1 1: what a counter adds to the state after round 1 lies in the key, for the first GCM_REACH bytes of a text; 0.
- *              PERF: 1420 bytes in 6 % fewer cycles, 2 to 4 KB in 2 to 5 %, and the key's set-up takes none more, for it waits for the
- *              multiplier. Where it is 0 most packets are beyond the reach, and gained less than those lost: 512 bytes 4 to 12 %
+ *   GCM_ROUND1 1: what a counter adds to the state after round 1 lies in the key, for the first 2 KB of a text; 0.
+ *              PERF: 1420 bytes in 3 to 6 % fewer cycles, 2 to 4 KB in 1 to 5 %, and the key's set-up takes none more with AVX-512, for it
+ *              waits for the multiplier, and 7 % with AVX2. REJECTED: one block a vector: 3 to 5 % fewer from 200 bytes to 2 KB, but
+ *              set-up 20 % more
  *   GCM_REACH  bytes of text that are all tail (gcm_tail_t.h); where it is not given, what the powers reach
- *   GCM_SPREAD rounds of a pass that have multiplies under them. PERF: fewer than all with 512-bit vectors, whose additions share their two
- *              ports with AES and multiplies: AES-128 4096 bytes in 2 % fewer cycles; with 256-bit vectors 1 % more
+ *   GCM_SPREAD(kind) rounds of a pass that have multiplies under them. PERF: fewer than all with 512-bit vectors, whose additions share
+ *              their two ports with AES and multiplies: AES-128 4096 bytes in 2 % fewer cycles; with 256-bit vectors 1 % more, and so with
+ *              a table, 4 to 6 rounds
  *   GCM_KEEP   1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
  *   GCM_SPILLS 1: too few registers, so that the stack is cleared. PERF: not where they suffice (portable.residue tells):
  *              loads wait for stores with the same address modulo 4096, and 512 bytes took 185 cycles instead of 152 by chance
@@ -24,6 +26,8 @@
  */
 /* TAIL_ROWS: counters that are still to come when the passes are through, at most. */
 enum { PASS = 16 * P_BLOCKS, TAIL_ROWS = P_BLOCKS + 3 * VB };
+/* Only texts of so many bytes may have an end whose counters are in no table, of the key or of all. */
+enum { GCM_FAR = 16 * ((GCM_ROUND1 ? GCM_ROWS + 1 : RIJN_COUNTERS) - TAIL_ROWS - 2) };
 
 typedef struct {
   v_t ctr;   /* counters of the next vector, as integers; if PUBLIC their page, and the first round key added */
@@ -169,10 +173,11 @@ GCM_LONG int gcm_long(GCM_MESSAGE, uint8_t (*rows)[16], uint8_t *table, uint8_t 
   if (!enc)
     gf_mac_run(&g.s, g.acc, &k->h, g.hp);
   /* The base is made anew, for it would lie on the stack meanwhile. */
-  tail_t t = {.s = g.s, .base = gcm_base(k, nonce), .ctr = GCM_ROUND1 ? k->round1 + 1 : COUNTERS(g.next)};
-  if (GCM_ROUND1 ? len != 0 : g.next >= RIJN_COUNTERS - TAIL_ROWS) {
+  const int far = g.next >= GCM_FAR / 16 + 2;
+  const uint8_t(*ctr)[16] = far ? (const uint8_t(*)[16])rows : GCM_ROUND1 ? k->round1 + g.next - 1 : COUNTERS(g.next);
+  tail_t t = {.s = g.s, .base = gcm_base(k, nonce), .ctr = ctr};
+  if (far && (!GCM_ROUND1 || len)) {
     v_t base = v_nonce_first(nonce, v_bcast_mem(k->rk.b)), c = v_add32(v_bcast(b_set32(b_zero(), g.next)), v_lanes(0));
-    t.ctr = (const uint8_t(*)[16])rows;
     for (size_t i = 0; 16 * i < len + 16; i += VB, c = v_add32(c, v_bcast(b_int(VB))))
       v_store(rows[i], GCM_ROUND1 ? aes_round1(v_bswap(c), base) : v_bswap(c));
   }
@@ -193,8 +198,8 @@ NOINLINE int gcm_checked(GCM_MESSAGE, uintptr_t how, uint8_t *tag) {
     return gcm_cached(k, out, in, len, aad, aad_len, nonce, how, tag);
   int r = gcm_long(k, out, in, len, aad, aad_len, nonce, rows, (uint8_t *)(how - (uintptr_t)enc), tag, enc);
   CLEAR_REST(); /* what the tail held, or what lies on the stack below */
-  /* The rows are secret if GCM_ROUND1. PERF: none was used where passes are all of a text: 4096 bytes in 1 to 4 % fewer cycles. */
-  if (GCM_ROUND1 && len > GCM_REACH && (!enc || len % PASS != 0))
+  /* The rows are secret if GCM_ROUND1. PERF: not where none was used: 4096 bytes, all passes, in 1 to 4 % fewer cycles. */
+  if (GCM_ROUND1 && len > GCM_REACH && len >= GCM_FAR && (!enc || len % PASS != 0))
     gcm_wipe_rows(rows);
   if (__builtin_expect(r, 0))
     tail_forged(out, len);

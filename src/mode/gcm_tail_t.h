@@ -26,7 +26,7 @@ enum { TAIL_REACH = 16 * (GCM_POWERS - 2), TAIL_SUM = (TAIL_REACH - TAIL_LAST) /
 #ifndef GCM_REACH
 #define GCM_REACH TAIL_REACH
 #endif
-_Static_assert((GCM_REACH / 16 / VB + 1) * VB < (GCM_ROUND1 ? RIJN_GCM_ROUND1 : RIJN_COUNTERS), "too few counters");
+_Static_assert((GCM_REACH / 16 / VB + 1) * VB < (GCM_ROUND1 ? (int)GCM_ROWS : RIJN_COUNTERS), "too few counters");
 
 typedef struct {
   sum_t s;  /* the products of the lengths and of associated data at least */
