@@ -167,12 +167,13 @@ GCM_LONG int gcm_long(GCM_MESSAGE, uint8_t (*rows)[16], uint8_t *table, uint8_t 
   gcm_t g = {.s = gf_zero(), .next = 2, .stop = GCM_CACHE ? RIJN_COUNTERS - P_BLOCKS : 0, .table = table};
   g.acc = v_from128(b_gf_mul(b_bswap(a), b_load(k->h.pow[N_POW - 1])));
   g.ctr = KIND_12 == SECRET ? v_bcast(b_set32(b_load12(nonce), 2)) : v_nonce_first(nonce, v_bcast_mem(k->rk.b));
+  g.base = gcm_base(k, nonce);
   gcm_bulk(&g, k, &out, &in, &len, 1, enc, KIND_12);
   gf_mac_run(&g.s, v_from128(lengths), &k->h, N_POW - 1);
   /* What waits to be added to the next vector goes into the sum, by the powers of that. */
   if (!enc)
     gf_mac_run(&g.s, g.acc, &k->h, g.hp);
-  /* The base is made anew, for it would lie on the stack meanwhile. */
+  /* The base is made anew, for it would lie on the stack between. */
   const int far = g.next >= GCM_FAR / 16 + 2;
   const uint8_t(*ctr)[16] = far ? (const uint8_t(*)[16])rows : GCM_ROUND1 ? k->round1 + g.next - 1 : COUNTERS(g.next);
   tail_t t = {.s = g.s, .base = gcm_base(k, nonce), .ctr = ctr};

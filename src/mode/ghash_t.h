@@ -32,11 +32,10 @@
 /* Powers end before pow[N_POW]; where there is no aux at the same place, so that sets can share a key. */
 enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_KARATSUBA || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
 _Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB, "few");
-/* Rows of round1 are made beside the powers: one for each, and from the fourth vector of powers on ROW_TURNS more, the last of which
- * begin at ROW_LAST. PERF: with 256-bit vectors and AVX2 127; all 133 made set-up 8 % longer. */
+/* Rows of round1 are made beside the powers: one for each, and from the fourth vector of powers on ROW_TURNS more, to the last of all.
+ * PERF: with 256-bit vectors and AVX2 127; all 133 made set-up 8 % longer. */
 enum { ROW_SPAN = GCM_POWERS - 3 * VB, ROW_TURNS = (RIJN_GCM_ROUND1 - GCM_POWERS + ROW_SPAN / 2) / ROW_SPAN };
-enum { ROW_MOST = GCM_POWERS + (ROW_TURNS - 1) * ROW_SPAN, ROW_FIT = RIJN_GCM_ROUND1 - 1 - ROW_SPAN };
-enum { ROW_LAST = ROW_MOST < ROW_FIT ? ROW_MOST : ROW_FIT, GCM_ROWS = 1 + ROW_LAST + ROW_SPAN };
+enum { ROWS = 1 + GCM_POWERS + ROW_TURNS * ROW_SPAN, GCM_ROWS = ROWS < RIJN_GCM_ROUND1 ? ROWS : RIJN_GCM_ROUND1 };
 _Static_assert(GCM_POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
 /* If GF_KARATSUBA is 2: the halves of power i, where that of an even vector of a pass begins, and of power i + VB beside them. */
 #define GF_HALVES2(h, i) (h)->halves[(i) / (2 * VB)]
@@ -93,7 +92,7 @@ INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, con
   v_store(h->pow[i], p);
   if (GCM_ROUND1 && rows)
     EACH(j, n, {
-      int c = i + GCM_POWERS - N_POW + (j ? ROW_LAST - (ROW_TURNS - j) * ROW_SPAN : 0);
+      int c = i + GCM_POWERS - N_POW + (j ? GCM_ROWS - 1 - (1 + ROW_TURNS - j) * ROW_SPAN : 0);
       v_store(rows[1 + c], aes_round1(v_load(COUNTERS(2 + c)), k0));
     });
   if (GF_KARATSUBA)
