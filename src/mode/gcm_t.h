@@ -155,7 +155,7 @@ GCM_SHORT int GCM_NAME(gcm_encrypt_short)(GCM_SHORT_ARGS(uint8_t)),
  * table has; if GCM_ROUND1 they are secret then. Both directions run it, for most of it is the same: as two it was 2 KB more.
  * REJECTED: its first 60 blocks as groups, 4096 bytes in 2 % more cycles (AES-128), decrypted 1 to 4 % fewer, for 450 bytes of code; a pass
  * of zeros and the associated data before the text, so that the first has multiplies too, 1 % more; a vector at least left for the
- * tail, as decryption does, 3 % more. */
+ * tail, as decryption does, 3 % more; the tail's cipher before the passes, so that the end waits for less, level up to 256-bit vectors. */
 GCM_LONG int gcm_long(GCM_MESSAGE, uint8_t (*rows)[16], uint8_t *table, uint8_t *tag, int enc) {
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : gcm_aad(k, GCM_NONE(k, aad, aad_len), aad_len),
       lengths = b_lengths(aad_len, len);
