@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """The faults: what is changed where, what is compiled anew, and the test that must see it.
 
-Most are faults that others have published (doc/faults.md). Those in templates are compiled into x86-aesni."""
+Most are faults that others have published (doc/faults.md). Those in templates are compiled into x86-aesni, and what that
+has not, into sets with vectors of two and four blocks."""
 from typing import NamedTuple
 
 
@@ -14,6 +15,7 @@ class Fault(NamedTuple):
     compiled: tuple
     args: tuple = ()
     machine: str = ""  # another build than this one: a key of MACHINES in mutants.py
+    needs: str = ""  # what the processor must have, as /proc/cpuinfo names it
 
 
 AESNI = ("src/isa/x86_aesni.c",)
@@ -27,6 +29,11 @@ def rule(name, file, old, new, test):
 
 def template(name, file, old, new, test):
     return Fault(name, "src/" + file, old, new, test, AESNI, ON_AESNI)
+
+
+def vaes(isa, name, file, old, new, test):
+    return Fault(name, "src/" + file, old, new, test, (f"src/isa/{isa}.c",), ("--impl", isa.replace("_", "-")),
+                 needs="avx512vl" if "avx512" in isa else "vaes")
 
 
 def portable(name, file, old, new, test):
@@ -110,6 +117,18 @@ FAULTS = [
              "gcm.lengths"),
     template("a page of GCM's table does not turn", "mode/gcm_bulk_t.h", "g->delta = v_xor(g->delta, g->turn);", "",
              "gcm.lengths"),
+    vaes("x86_vaes_avx2", "the end of a text begins beyond the key's rows", "mode/gcm_t.h", "GCM_ROWS + 1 :", "GCM_ROWS + 30 :",
+         "gcm.lengths"),
+    vaes("x86_vaes_avx2", "the key's rows end where they have not been made", "mode/gcm_bulk_t.h",
+         "at <= GCM_ROWS + 1 - P_BLOCKS", "at <= GCM_ROWS + 9 - P_BLOCKS", "gcm.lengths"),
+    vaes("x86_vaes_avx2", "the rows of a text's end stay on the stack", "mode/gcm_t.h", "    gcm_wipe_rows(rows);", "    ;",
+         "portable.residue"),
+    vaes("x86_vaes_avx512_256", "a sum begins with the wrong power of the one before", "mode/gcm_tail_t.h",
+         "gf_mac(&g->s, before, v_bcast_mem(g->pow + 16)", "gf_mac(&g->s, before, v_bcast_mem(g->pow)", "gcm.lengths"),
+    vaes("x86_vaes_avx512", "a pass takes the key's row of the next block", "mode/gcm_bulk_t.h",
+         "round1) - 16 + 16 * (size_t)at", "round1) + 16 * (size_t)at", "gcm.lengths"),
+    template("a pass hashes less than it has", "mode/gcm_bulk_t.h", "for (; n; n--, out += PASS, hashed += PASS) {",
+             "for (; n; n--, out += PASS) {", "gcm.lengths"),
     template("a page of CTR's counters does not end", "mode/ctr_t.h", "here = v_xor(here, turn);", "", "modes.ctr_pages"),
     template("CTR keeps its table when byte 10 changes", "mode/ctr_t.h", "b_differ(b_keep(first, 11), b_keep(next, 11))", "0",
              "modes.ctr_pages"),
