@@ -260,11 +260,18 @@ static int writable(const char *path) {
 }
 
 int b_reports_writable(const struct b_options *o) {
+  static const char *const names[] = {"--json", "--csv", "--html"};
   const char *const paths[] = {o->json, o->csv, o->html};
   int err = 0;
-  for (size_t i = 0; i < sizeof paths / sizeof *paths && !err; i++)
+  for (size_t i = 0; i < sizeof paths / sizeof *paths && !err; i++) {
+    for (size_t j = 0; paths[i] && j < i; j++)
+      if (paths[j] && !strcmp(paths[i], paths[j])) {
+        fprintf(stderr, "rijn bench: %s and %s: \"%s\" cannot be both\n", names[j], names[i], paths[i]);
+        return B_EXIT_USAGE;
+      }
     if (paths[i] && strcmp(paths[i], "-"))
       err = writable(paths[i]);
+  }
   return err;
 }
 

@@ -51,6 +51,8 @@ class Options(unittest.TestCase):
             (["gcm", "xts", "--foo", "ctr"], ['"--foo": no such option']),
             (["gcm", "--c"], ['"--c": no such option, or the beginning of several']),
             (["gcm", "--json"], ['"--json": its value is missing']),
+            (["gcm", "--csv", "r", "--json", "r"], ['--json and --csv: "r" cannot be both']),
+            (["gcm", "--html", "-", "--csv", "-"], ['--csv and --html: "-" cannot be both']),
             (["gcm", "--full=x"], ['"--full=x": takes no value']),
             (["gcm", "-x"], ['"-x": no such option']),
             (["gcm", "-xf"], ['"-x": no such option']),
