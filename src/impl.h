@@ -3,8 +3,8 @@
  * The contract between the rules of a mode (the files in src) and the instruction sets (src/isa).
  *
  * A kernel has been handed arguments already checked: no null pointer with a length, no partial overlap, every length
- * within its limit. It calls nothing outside its set, and has no error to report but a tag that is wrong. gcm_encrypt,
- * gcm_decrypt and the batches are others: they begin with the rules, and say below what they do with doubts.
+ * within its limit. It calls nothing outside its set but memset, and has no error to report but a tag that is wrong.
+ * gcm_encrypt, gcm_decrypt and the batches are others: they begin with the rules, and say below what they do with doubts.
  * On return no vector register and no byte of stack below the caller holds a secret, and callee-saved registers are as
  * they were.
  */
@@ -56,8 +56,8 @@ struct rijn_gcm {
   struct rijn_rk rk;
   struct rijn_hpow h;
   /* What counter c = 1, 2 .. adds to the state after round 1 of counter 0, at [c - 1]. It depends on the key alone, for all that is
-   * different passes one S-box: so messages within their reach have a round fewer. [1] is aligned to 64 bytes if the
-   * key is: PERF: 1420 bytes are 5 % slower where it is not. */
+   * different passes one S-box: so messages within their reach have a round fewer. A set fills as many as it reads, or none. [1] is
+   * aligned to 64 bytes if the key is: PERF: 1420 bytes are 5 % slower where it is not. */
   uint8_t round1[RIJN_GCM_ROUND1][16];
 };
 _Static_assert((offsetof(struct rijn_gcm, round1) + 16) % 64 == 0, "halves has rows enough that round1[1] is aligned");

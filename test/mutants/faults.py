@@ -15,7 +15,7 @@ class Fault(NamedTuple):
     compiled: tuple
     args: tuple = ()
     machine: str = ""  # another build than this one: a key of MACHINES in mutants.py
-    needs: str = ""  # what the processor must have, as /proc/cpuinfo names it
+    needs: tuple = ()  # what the processor must have, as /proc/cpuinfo names it
 
 
 AESNI = ("src/isa/x86_aesni.c",)
@@ -33,7 +33,7 @@ def template(name, file, old, new, test):
 
 def vaes(isa, name, file, old, new, test):
     return Fault(name, "src/" + file, old, new, test, (f"src/isa/{isa}.c",), ("--impl", isa.replace("_", "-")),
-                 needs="avx512vl" if "avx512" in isa else "vaes")
+                 needs=("vaes", "vpclmulqdq", *(("avx512vl", "avx512bw", "avx512dq") if "avx512" in isa else ())))
 
 
 def portable(name, file, old, new, test):
@@ -123,6 +123,7 @@ FAULTS = [
          "at <= GCM_ROWS + 1 - P_BLOCKS", "at <= GCM_ROWS + 9 - P_BLOCKS", "gcm.lengths"),
     vaes("x86_vaes_avx2", "the rows of a text's end stay on the stack", "mode/gcm_t.h", "    gcm_wipe_rows(rows);", "    ;",
          "portable.residue"),
+    vaes("x86_vaes_avx2", "GCM's table stays on the stack", "mode/gcm_t.h", "  wipe(table, CACHE_BYTES);", "", "portable.residue"),
     vaes("x86_vaes_avx512_256", "a sum begins with the wrong power of the one before", "mode/gcm_tail_t.h",
          "gf_mac(&g->s, before, v_bcast_mem(g->pow + 16)", "gf_mac(&g->s, before, v_bcast_mem(g->pow)", "gcm.lengths"),
     vaes("x86_vaes_avx512", "a pass takes the key's row of the next block", "mode/gcm_bulk_t.h",

@@ -243,9 +243,9 @@ def main():
     if not chosen:
         sys.exit(f"FAIL: no fault has {options.only!r} in its name")
     with open("/proc/cpuinfo", encoding="utf-8") as f:
-        features = f.read().split()
-    for fault in [f for f in chosen if f.needs and f.needs not in features]:
-        print(f"not tried, for this processor has no {fault.needs}: {fault.name}")
+        features = set(f.read().split())
+    for fault in [f for f in chosen if not features.issuperset(f.needs)]:
+        print(f"not tried, for this processor has not all of {', '.join(fault.needs)}: {fault.name}")
         chosen.remove(fault)
     with tempfile.TemporaryDirectory() as shared, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         keys = sorted({key_of(f) for f in chosen})
