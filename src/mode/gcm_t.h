@@ -174,10 +174,10 @@ GCM_LONG int gcm_long(GCM_MESSAGE, uint8_t (*rows)[16], uint8_t *table, uint8_t 
   if (!enc)
     gf_mac_run(&g.s, g.acc, &k->h, g.hp);
   /* The base is made anew, for it would lie on the stack between. */
-  const int beyond = g.next >= GCM_FAR / 16 + 2 && (!GCM_ROUND1 || len);
-  const uint8_t(*ctr)[16] = GCM_ROUND1 ? k->round1 + (len ? g.next - 1 : 0) : COUNTERS(g.next);
-  tail_t t = {.s = g.s, .base = gcm_base(k, nonce), .ctr = beyond ? (const uint8_t(*)[16])rows : ctr};
-  if (beyond) {
+  const int own = g.next >= GCM_FAR / 16 + 2 && (!GCM_ROUND1 || len);
+  const uint8_t(*p)[16] = own ? (const void *)rows : GCM_ROUND1 ? k->round1 + (len ? g.next - 1 : 0) : COUNTERS(g.next);
+  tail_t t = {.s = g.s, .base = gcm_base(k, nonce), .ctr = p};
+  if (own) {
     v_t base = v_nonce_first(nonce, v_bcast_mem(k->rk.b)), c = v_add32(v_bcast(b_set32(b_zero(), g.next)), v_lanes(0));
     for (size_t i = 0; 16 * i < len + 16; i += VB, c = v_add32(c, v_bcast(b_int(VB))))
       v_store(rows[i], GCM_ROUND1 ? aes_round1(v_bswap(c), base) : v_bswap(c));
