@@ -169,7 +169,7 @@ enum {
   BATCH_REACH = 16 * (GCM_POWERS - 2), /* bytes of text that are one sum; of more, so many are the first of two: */
   BATCH_FIRST = 4 * BATCH_STEP
 };
-_Static_assert((GCM_ROUND1) && RIJN_GCM_BATCH_LEN / 16 + 1 + VB <= RIJN_GCM_ROUND1, "too few counters");
+_Static_assert((GCM_ROUND1) && RIJN_GCM_BATCH_LEN / 16 + 1 + VB <= GCM_ROWS, "too few counters");
 _Static_assert(RIJN_GCM_BATCH_LEN - BATCH_FIRST <= BATCH_REACH && BATCH_FIRST < BATCH_REACH - BATCH_LAST, "two sums");
 
 /* VB messages. */

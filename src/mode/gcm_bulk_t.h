@@ -4,8 +4,8 @@
  * of ciphertext: those of the pass before (encryption) or its own (decryption).
  * Both directions run the same code.
  * Without GCM_ROUND1 one loop asks each pass whether there is a table (cache_t.h), and has the states after round 2 either way: 1.8 KB
- * less code, no cycle. REJECTED: with GCM_ROUND1 too: 4096 bytes 2 % more cycles (512-bit vectors), 4 to 6 %, 8192 8 % (256-bit); two ways that join
- * before round 2: 6 to 9 % more (128- and 256-bit).
+ * less code, no cycle. REJECTED: with GCM_ROUND1 too: 4096 bytes 2 % more cycles (512-bit vectors), 4 to 6 %, 8192 8 % (256-bit);
+ * two ways that join before round 2: 6 to 9 % more (128- and 256-bit).
  */
 /* A pass's ciphertext when it is made, and when it is hashed. */
 #define GCM_MADE (GCM_KEEP ? g->kept : x)

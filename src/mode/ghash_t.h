@@ -31,11 +31,11 @@
 #define GCM_DEFER (GCM_CACHE ? GCM_POWERS / P_BLOCKS : 1)
 /* Powers end before pow[N_POW]; where there is no aux at the same place, so that sets can share a key. */
 enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_KARATSUBA || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
-_Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB, "few");
 /* Rows of round1 are made beside the powers: one for each, and from the fourth vector of powers on ROW_TURNS more, to the last of all.
  * PERF: with 256-bit vectors and AVX2 127; all 133 made set-up 8 % longer. */
 enum { ROW_SPAN = GCM_POWERS - 3 * VB, ROW_TURNS = (RIJN_GCM_ROUND1 - GCM_POWERS + ROW_SPAN / 2) / ROW_SPAN };
 enum { ROWS = 1 + GCM_POWERS + ROW_TURNS * ROW_SPAN, GCM_ROWS = ROWS < RIJN_GCM_ROUND1 ? ROWS : RIJN_GCM_ROUND1 };
+_Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB && (!GCM_ROUND1 || ROW_TURNS < 9), "few, or more than EACH can reach");
 _Static_assert(GCM_POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
 /* If GF_KARATSUBA is 2: the halves of power i, where that of an even vector of a pass begins, and of power i + VB beside them. */
 #define GF_HALVES2(h, i) (h)->halves[(i) / (2 * VB)]
