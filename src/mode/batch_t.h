@@ -175,10 +175,11 @@ _Static_assert(RIJN_GCM_BATCH_LEN - BATCH_FIRST <= BATCH_REACH && BATCH_FIRST < 
 /* VB messages. */
 typedef struct {
   struct rijn_gcm_msg *m;
-  v_t e;       /* lane i: E(J0) */
-  v_t lengths; /* the block that they make */
-  v_t aad;
-  v_t delta; /* the state after round 1 of counter 0 */
+  v_t e;                  /* lane i: E(J0) */
+  v_t lengths;            /* the block that they make */
+  v_t aad;                /* lane i: the associated data, or the first of two sums */
+  v_t delta;              /* the state after round 1 of counter 0 */
+  const uint8_t *pow[VB]; /* what lane i of aad is multiplied by */
 } four_t;
 typedef struct {
   four_t f[2]; /* in hand, and waiting for its tags */
@@ -219,9 +220,7 @@ INLINE const uint8_t *batch_pow(const struct rijn_gcm *k, int i, size_t n) {
 
 /* The hash from the sums of the texts, and the tags. Returns how many are wrong. PERF: under the AES of the next. */
 NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct rijn_gcm *k, int enc) {
-  const uint8_t *pow[VB];
-  EACH(i, VB, pow[i] = batch_pow(k, 2, size_min(f->m[i].len, BATCH_REACH)));
-  sum_t s = batch_mul(f->aad, v_gather(pow));
+  sum_t s = batch_mul(f->aad, v_gather(f->pow));
   s.lo = v_xor(s.lo, v_fold_lanes(x[0].lo, x[1].lo, x[2].lo, x[3].lo));
   s.mid = v_xor(s.mid, v_fold_lanes(x[0].mid, x[1].mid, x[2].mid, x[3].mid));
   s.hi = v_xor(s.hi, v_fold_lanes(x[0].hi, x[1].hi, x[2].hi, x[3].hi));
@@ -230,22 +229,22 @@ NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct ri
 }
 
 /* c vectors of text, the last of n bytes if this is the end. rk: the key of round 1, which delta and the table have been through; more:
- * rounds beyond ten. */
-INLINE void batch_group(sum_t *s, const uint8_t *rk, unsigned more, v_t delta, const uint8_t (*table)[16], uint8_t *out,
-                        const uint8_t *in, size_t n, const uint8_t *pow, const int c, const int end, int enc) {
-  v_t x[9], d[9], p[9], k; /* 9: what EACH can reach */
+ * rounds beyond eight. Ciphertext goes into d. PERF: two rounds are a loop, which AES-128 goes through once: 230 bytes less, no cycle. */
+INLINE void batch_cipher(v_t *d, const uint8_t *rk, unsigned more, v_t delta, const uint8_t (*table)[16], uint8_t *out,
+                         const uint8_t *in, size_t n, const int c, const int end, int enc) {
+  v_t x[9], k; /* 9: what EACH can reach */
   EACH(i, c, x[i] = v_xor(v_load(table[VB * i]), delta));
 #define BATCH_ROUND(at)                                                                                                \
   do {                                                                                                                 \
     k = v_bcast_mem(at);                                                                                               \
     EACH(i, c, x[i] = v_aes_round(x[i], k, k));                                                                        \
   } while (0)
-  for (; more; more -= 2) {
+  do {
     BATCH_ROUND(rk += 16);
     BATCH_ROUND(rk += 16);
-  }
-  EACH(r, 8, BATCH_ROUND(rk + 16 * (r + 1)));
-  k = v_bcast_mem(rk + 144);
+  } while (more -= 2);
+  EACH(r, 6, BATCH_ROUND(rk + 16 * (r + 1)));
+  k = v_bcast_mem(rk + 112);
   EACH(i, c, {
     if (end && i == c - 1) {
       d[i] = v_load_part(in + 16 * VB * i, n);
@@ -259,6 +258,10 @@ INLINE void batch_group(sum_t *s, const uint8_t *rk, unsigned more, v_t delta, c
   });
   if (enc)
     EACH(i, c, d[i] = x[i]);
+}
+/* s += c vectors of ciphertext, times the powers at pow. */
+INLINE void batch_hash(sum_t *s, v_t *d, const uint8_t *pow, const int c) {
+  v_t p[9];
   EACH(i, c, {
     d[i] = v_bswap(d[i]);
     p[i] = v_load(pow + 16 * VB * i);
@@ -270,7 +273,10 @@ INLINE void batch_group(sum_t *s, const uint8_t *rk, unsigned more, v_t delta, c
 }
 
 /* As many as the key is the first one's. Returns how many that were. Each text is a sum, as in gcm_tail_t.h; AES, hash and tags are
- * left to the processor to overlap.
+ * left to the processor to overlap. But between the groups of long texts the hash is one behind, for in encryption it would wait for the cipher
+ * where instructions have to wait: 1420 bytes in 5 % fewer cycles (AES-128; AES-256 1 %, decrypted 1 to 2 % more).
+ * REJECTED: one loop that asks whether a group waits, 250 bytes less: 3 % more.
+ * Of two sums the first is not added to the second, which would wait for it, but goes where the associated data was: 1420 bytes 3 %.
  * REJECTED: groups of four vectors, under whose AES the group before is hashed: 128, 192, 256 bytes in 71, 71, 66 cycles instead of
  * 46, 54, 63. VB messages picked from between others: 100, 256 bytes in 47, 63 instead of 45, 63. Texts beyond BATCH_REACH by
  * themselves: lengths from 64 to 1500 in 164 instead of 160. Groups of four vectors in long texts: 512 bytes with AES-256 in 134
@@ -282,7 +288,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
   const struct rijn_gcm *const k = rijn_gcm_of(key);
-  const unsigned more = k->rounds - 10u;
+  const unsigned more = k->rounds - 8u;
   const uint8_t *const rk = k->rk.b + 16;
   four_t *f = b->f, *last = NULL;
   while (n != 0 && m->key == key) {
@@ -316,30 +322,45 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
         stop = left - BATCH_FIRST;
         pow = batch_pow(k, 0, BATCH_FIRST);
         s = batch_mul(v_from128(b_load((const uint8_t *)&f->aad + 16 * j)), v_load(pow - 16));
-        b_store((uint8_t *)&f->aad + 16 * j, b_zero());
       } else {
         pow = batch_pow(k, 1, left);
+        f->pow[j] = pow - 16;
       }
-#define BATCH_GROUP(c, end) batch_group(&s, rk, more, delta, table, out, in, left - 16 * VB * ((c)-1), pow, c, end, enc)
+#define BATCH_CIPHER(d, c, end) batch_cipher(d, rk, more, delta, table, out, in, left - 16 * VB * ((c)-1), c, end, enc)
+#define BATCH_NEXT in += BATCH_STEP, out += BATCH_STEP, table += VB * BATCH_NV, left -= BATCH_STEP
+#define BATCH_END(c)                                                                                                   \
+  do {                                                                                                                 \
+    BATCH_CIPHER(d, c, 1);                                                                                             \
+    batch_hash(&s, d, pow, c);                                                                                         \
+  } while (0)
+      v_t d[9], x[9];
       for (;;) {
-        for (; left > stop; left -= BATCH_STEP) {
-          BATCH_GROUP(BATCH_NV, 0);
-          in += BATCH_STEP, out += BATCH_STEP, pow += BATCH_STEP, table += VB * BATCH_NV;
+        if (left > stop) {
+          BATCH_CIPHER(d, BATCH_NV, 0);
+          for (BATCH_NEXT; left > stop; BATCH_NEXT) {
+            BATCH_CIPHER(x, BATCH_NV, 0);
+            batch_hash(&s, d, pow, BATCH_NV);
+            EACH(i, BATCH_NV, d[i] = x[i]);
+            pow += BATCH_STEP;
+          }
+          batch_hash(&s, d, pow, BATCH_NV);
+          pow += BATCH_STEP;
         }
         if (__builtin_expect(stop == BATCH_LAST, 1))
           break;
         stop = BATCH_LAST;
-        pow = batch_pow(k, 1, left);
-        s = batch_mul(v_from128(v_fold128(gf_reduce(s))), v_load(pow));
+        f->pow[j] = pow = batch_pow(k, 1, left);
+        b_store((uint8_t *)&f->aad + 16 * j, v_fold128(gf_reduce(s)));
+        s = gf_zero();
       }
       if (left <= 16 * VB)
-        BATCH_GROUP(1, 1);
+        BATCH_END(1);
       else if (left <= 2 * 16 * VB)
-        BATCH_GROUP(2, 1);
+        BATCH_END(2);
       else if (left <= 3 * 16 * VB)
-        BATCH_GROUP(3, 1);
+        BATCH_END(3);
       else
-        BATCH_GROUP(4, 1);
+        BATCH_END(4);
       b->s[j].lo = s.lo, b->s[j].mid = s.mid, b->s[j].hi = s.hi;
     }
     last = f;
