@@ -64,7 +64,9 @@ INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
 INLINE v_t v_keep(v_t a, size_t n) { return _mm256_maskz_mov_epi8((__mmask32)_bzhi_u32(~0u, (uint32_t)n), a); }
 #else
 INLINE v_t v_load_part(const uint8_t *p, size_t n) {
-  return n < 16 ? v_from128(b_load_part(p, n)) : v_set2(b_load(p), b_load_upto16(p + 16, n - 16));
+  size_t most = n < 16 ? 0 : 16;
+  b_t last = b_load_upto16(p + most, n - most);
+  return most ? v_set2(b_load(p), last) : v_from128(last);
 }
 INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
   b_t b = v_first(a);

@@ -10,12 +10,13 @@ INLINE v_t aes_round1(v_t c, v_t k0) {
 
 /* d[i] plus the keystream of x[i], which has the first round key added already, for n vectors in flight; the round keys come
  * from memory, each loaded once. n is a constant.
+ * pin: PIN, where steps between the rounds shall stay there, or (void).
  * PERF: the rounds that only longer keys have stand behind two branches where there are registers enough, else in a loop; a loop
  * over all costs a 16-byte message a tenth. */
-#define AES_ROUND(n, x, k0, k1, p)                                                                                     \
+#define AES_ROUND(n, x, k0, k1, p, pin)                                                                                \
   do {                                                                                                                 \
     k1 = v_bcast_mem(p);                                                                                               \
-    EACH(i, n, x[i] = v_aes_round(x[i], k0, k1));                                                                      \
+    EACH(i, n, x[i] = v_aes_round(x[i], k0, k1); pin(x[i]));                                                           \
     k0 = k1;                                                                                                           \
   } while (0)
 #define AES_XOR(n, x, d, keys, rounds, left)                                                                           \
@@ -23,18 +24,18 @@ INLINE v_t aes_round1(v_t c, v_t k0) {
     const uint8_t *p_ = (keys);                                                                                        \
     v_t k0_ = v_bcast_mem(p_), k1_;                                                                                    \
     if (V_MASKED && (rounds) > 10) {                                                                                   \
-      AES_ROUND(n, x, k0_, k1_, p_ + 16);                                                                              \
-      AES_ROUND(n, x, k0_, k1_, p_ + 32);                                                                              \
+      AES_ROUND(n, x, k0_, k1_, p_ + 16, (void));                                                                      \
+      AES_ROUND(n, x, k0_, k1_, p_ + 32, (void));                                                                      \
       if ((rounds) > 12) {                                                                                             \
-        AES_ROUND(n, x, k0_, k1_, p_ + 48);                                                                            \
-        AES_ROUND(n, x, k0_, k1_, p_ + 64);                                                                            \
+        AES_ROUND(n, x, k0_, k1_, p_ + 48, (void));                                                                    \
+        AES_ROUND(n, x, k0_, k1_, p_ + 64, (void));                                                                    \
         p_ += 32;                                                                                                      \
       }                                                                                                                \
       p_ += 32;                                                                                                        \
     }                                                                                                                  \
     for (unsigned r_ = 10; !V_MASKED && r_ < (rounds); r_++)                                                           \
-      AES_ROUND(n, x, k0_, k1_, p_ += 16);                                                                             \
-    _Pragma("GCC unroll 9") for (int r_ = 1; r_ < (left); r_++) AES_ROUND(n, x, k0_, k1_, p_ + 16 * r_);               \
+      AES_ROUND(n, x, k0_, k1_, p_ += 16, (void));                                                                     \
+    _Pragma("GCC unroll 9") for (int r_ = 1; r_ < (left); r_++) AES_ROUND(n, x, k0_, k1_, p_ + 16 * r_, (void));       \
     k1_ = v_bcast_mem(p_ + 16 * (left));                                                                               \
     EACH(i, n, x[i] = v_aes_last_xor(x[i], k0_, k1_, d[i]));                                                           \
   } while (0)

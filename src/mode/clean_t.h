@@ -23,6 +23,7 @@
       __asm__ volatile("" : "+r"(p)::"memory");                                                                        \
     } while ((turns) > 1 && p != frame + (bytes));                                                                     \
   }
+BURN_BYTES(burn_256, 256 + BURN_MORE, 1)
 BURN_BYTES(burn_384, 384 + BURN_MORE, 1)
 BURN_BYTES(burn_640, 640 + BURN_MORE, VB == 2 ? 2 : 1)
 BURN_BYTES(burn_1152, 1152 + BURN_MORE, VB == 4 ? 2 : 4)

@@ -79,10 +79,10 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kin
       EACH(i, GCM_NV, x[i] = v_xor(v_load(p + 16 * VB * i), g->base));
     } else {
       GCM_COUNTERS(g, x, GCM_NV, kind, k0);
-      AES_ROUND(GCM_NV, x, k0, k1, k->rk.b + 16);
+      AES_ROUND(GCM_NV, x, k0, k1, k->rk.b + 16, (void));
     }
     if (STATES == 2)
-      AES_ROUND(GCM_NV, x, k0, k1, k->rk.b + 32);
+      AES_ROUND(GCM_NV, x, k0, k1, k->rk.b + 32, (void));
     if (fills && !turns)
       EACH(i, GCM_NV, v_store(row + 16 * VB * i, x[i]));
     if (fills && turns) {
@@ -98,12 +98,7 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kin
   }
 }
 
-#define GCM_ROUND(at)                                                                                                  \
-  do {                                                                                                                 \
-    k1 = v_bcast_mem(at);                                                                                              \
-    EACH(i, GCM_NV, x[i] = v_aes_round(x[i], k0, k1); PIN(x[i]));                                                      \
-    k0 = k1;                                                                                                           \
-  } while (0)
+#define GCM_ROUND(at) AES_ROUND(GCM_NV, x, k0, k1, at, PIN)
 /* P blocks of keystream over in, while those at hashed (or kept) go into acc, if hash. */
 INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed,
                      const int hash, const int kind) {

@@ -122,13 +122,12 @@ INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, b_t power, b_t a, b_t
 }
 
 /* PORT: i386 passes vectors on the stack: there the short way's own frame is cleared as well. So it is with clang's larger frames
- * elsewhere than on x86. */
+ * elsewhere than on x86.
+ * PERF: frames of one block a vector are smaller: 128 bytes less, 16 bytes of text in 2 to 4 % fewer cycles. */
 #if GCM_SPILLS && !FEW_REGISTERS && (GCM_CACHE || !defined __clang__)
-#define GCM_SHORT INLINE
-#define BURN_SHORT burn_384
+#define BURN_SHORT (VB == 1 ? burn_256 : burn_384)
 #define BURN_LONG burn_640
 #else
-#define GCM_SHORT __attribute__((noinline))
 #define BURN_SHORT burn_1152
 #define BURN_LONG burn_1152
 #endif
@@ -148,7 +147,7 @@ NOINLINE int gcm_decrypt_groups(GCM_TAIL_ARGS(const uint8_t));
 #define GCM_SHORT_ARGS(TAG)                                                                                            \
   const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *nonce, TAG *tag, b_t a,        \
       b_t lengths, b_t power
-GCM_SHORT int GCM_NAME(gcm_encrypt_short)(GCM_SHORT_ARGS(uint8_t)),
+__attribute__((noinline)) int GCM_NAME(gcm_encrypt_short)(GCM_SHORT_ARGS(uint8_t)),
     GCM_NAME(gcm_decrypt_short)(GCM_SHORT_ARGS(const uint8_t));
 
 /* A message beyond GCM_REACH, or with more associated data than a block. rows is for counters of the text's end that no
