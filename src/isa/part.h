@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Part of a block as two words, for instruction sets without masked loads. Byte 0 is the lowest of lo, byte 8 of hi.
- * Loads overlap, so that a length costs two or three branches and no loop.
- * REJECTED: stores that overlap too: level where lengths repeat, and 140 bytes more in GCM's kernels. CT: n is a length, public.
+ * Loads overlap, so that a length costs two or three branches and no loop. CT: n is a length, public.
+ * REJECTED: stores that overlap too: level where lengths repeat, and 140 bytes more in GCM's kernels.
  * PORT: little-endian machines.
  */
 typedef struct {

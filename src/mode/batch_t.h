@@ -199,10 +199,9 @@ NOINLINE size_t batch_single(const struct rijn_gcm *k, struct rijn_gcm_msg *m, s
   return failed;
 }
 
-/* Does every rule allow VB messages, and do they go together? No only means that the rules have to be looked at one by one; or that the
- * first is long and to be decrypted. PERF: a single call does that as fast, and with AES-256 in up to 9 % fewer cycles. */
-INLINE int batch_look(four_t *f, struct rijn_gcm_msg *m, const rijn_gcm_key *key, int enc) {
-  if ((!enc && m->len > BATCH_REACH) || !batch_within(m, batch_least, batch_span) || !batch_one_key(m, key))
+/* Does every rule allow VB messages, and do they go together? No only means that the rules have to be looked at one by one. */
+INLINE int batch_look(four_t *f, struct rijn_gcm_msg *m, const rijn_gcm_key *key) {
+  if (!batch_within(m, batch_least, batch_span) || !batch_one_key(m, key))
     return 0;
   EACH(i, VB, {
     if ((uintptr_t)m[i].aad < m[i].aad_len) /* NULL with a length: else it lies above that */
@@ -293,7 +292,8 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   const uint8_t *const rk = k->rk.b + 16;
   four_t *f = b->f, *last = NULL;
   while (n != 0 && m->key == key) {
-    if (n < VB || !batch_look(f, m, key, enc)) {
+    /* PERF: a long text to be decrypted: a single call does that as fast, and with AES-256 in up to 9 % fewer cycles. */
+    if (n < VB || (!enc && m->len > BATCH_REACH) || !batch_look(f, m, key)) {
       *failed += batch_single(k, m, 1, enc);
       m++, n--;
       continue;
