@@ -16,7 +16,6 @@ INLINE v_t v_xor3(v_t a, v_t b, v_t c) {
 #endif
 }
 INLINE v_t v_bcast(b_t a) { return _mm256_broadcastsi128_si256(a); }
-INLINE v_t v_bcast_mem(const void *p) { return v_bcast(b_load(p)); }
 INLINE v_t v_from128(b_t a) { return _mm256_zextsi128_si256(a); }
 INLINE v_t v_set2(b_t a, b_t b) { return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1); }
 INLINE b_t v_first(v_t a) { return _mm256_castsi256_si128(a); }
@@ -24,33 +23,11 @@ INLINE v_t v_with_last(v_t a, b_t b) { return _mm256_inserti128_si256(a, b, 1); 
 INLINE v_t v_xor_last(v_t a, v_t b) { return v_xor(a, _mm256_and_si256(b, _mm256_set_epi64x(-1, -1, 0, 0))); }
 INLINE b_t v_last(v_t a) { return _mm256_extracti128_si256(a, 1); }
 INLINE b_t v_fold128(v_t a) { return b_xor(v_first(a), v_last(a)); }
-INLINE v_t v_bswap(v_t a) {
-  return _mm256_shuffle_epi8(
-      a, _mm256_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f, 0x0001020304050607, 0x08090a0b0c0d0e0f));
-}
-INLINE v_t v_add32(v_t a, v_t b) { return _mm256_add_epi32(a, b); }
 INLINE v_t v_lanes(int i) { return _mm256_set_epi32(0, 0, 0, i + 1, 0, 0, 0, i); }
 
-INLINE v_t v_aes_first(v_t a, v_t k) { return v_xor(a, k); }
-INLINE v_t v_aes_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesenc_epi128(a, k); }
-INLINE v_t v_aes_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesenclast_epi128(a, k); }
-/* The last round, and the text added: one operation fewer, for the key takes the text up first. */
-INLINE v_t v_aes_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aes_last(a, kprev, v_xor(k, d)); }
-
-INLINE v_t v_gf_lo(v_t a, v_t b) { return _mm256_clmulepi64_epi128(a, b, 0x00); }
-INLINE v_t v_gf_hi(v_t a, v_t b) { return _mm256_clmulepi64_epi128(a, b, 0x11); }
-/* s + the middle term; s + one step of the reduction of a. */
-INLINE v_t v_gf_mid_add(v_t s, v_t a, v_t b) {
-  return v_xor3(s, _mm256_clmulepi64_epi128(a, b, 0x10), _mm256_clmulepi64_epi128(a, b, 0x01));
-}
-INLINE v_t v_gf_fold_add(v_t s, v_t a) {
-  const long long hi = (long long)0xc200000000000000u;
-  v_t poly = _mm256_set_epi64x(hi, 1, hi, 1);
-  return v_xor3(s, _mm256_shuffle_epi32(a, 0x4e), _mm256_clmulepi64_epi128(a, poly, 0x10));
-}
-#define v_gf_lows(a, b, c) v_xor(_mm256_clmulepi64_epi128(a, b, 0x00), _mm256_clmulepi64_epi128(a, c, 0x01))
-#define v_gf_highs(a, b, c) v_xor(_mm256_clmulepi64_epi128(a, b, 0x10), _mm256_clmulepi64_epi128(a, c, 0x11))
-INLINE v_t v_halves(v_t a) { return v_xor(a, _mm256_shuffle_epi32(a, 0x4e)); }
+#define V_OP(op) _mm256_##op
+#define v_const(a, b) _mm256_set_epi64x(a, b, a, b)
+#include "ops_x86_wide.h"
 #define v_halves2(a, b) v_xor(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)) /* of two, side by side */
 
 /* n bytes, 0..32. CT: n is a length, public. */

@@ -10,7 +10,6 @@ INLINE void v_store(void *p, v_t a) { _mm512_storeu_si512(p, a); }
 INLINE v_t v_xor(v_t a, v_t b) { return _mm512_xor_si512(a, b); }
 INLINE v_t v_xor3(v_t a, v_t b, v_t c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
 INLINE v_t v_bcast(b_t a) { return _mm512_broadcast_i32x4(a); }
-INLINE v_t v_bcast_mem(const void *p) { return v_bcast(b_load(p)); }
 INLINE v_t v_from128(b_t a) { return _mm512_zextsi128_si512(a); }
 INLINE v_t v_set2(b_t a, b_t b) {
   return _mm512_zextsi256_si512(_mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1));
@@ -27,33 +26,11 @@ INLINE b_t v_fold128(v_t a) {
   __m256i half = _mm256_xor_si256(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
   return b_xor(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
 }
-INLINE v_t v_bswap(v_t a) {
-  return _mm512_shuffle_epi8(
-      a, _mm512_set4_epi64(0x0001020304050607, 0x08090a0b0c0d0e0f, 0x0001020304050607, 0x08090a0b0c0d0e0f));
-}
-INLINE v_t v_add32(v_t a, v_t b) { return _mm512_add_epi32(a, b); }
 INLINE v_t v_lanes(int i) { return _mm512_set_epi32(0, 0, 0, i + 3, 0, 0, 0, i + 2, 0, 0, 0, i + 1, 0, 0, 0, i); }
 
-INLINE v_t v_aes_first(v_t a, v_t k) { return v_xor(a, k); }
-INLINE v_t v_aes_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesenc_epi128(a, k); }
-INLINE v_t v_aes_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesenclast_epi128(a, k); }
-/* The last round, and the text added: one operation fewer, for the key takes the text up first. */
-INLINE v_t v_aes_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aes_last(a, kprev, v_xor(k, d)); }
-
-INLINE v_t v_gf_lo(v_t a, v_t b) { return _mm512_clmulepi64_epi128(a, b, 0x00); }
-INLINE v_t v_gf_hi(v_t a, v_t b) { return _mm512_clmulepi64_epi128(a, b, 0x11); }
-/* s + the middle term; s + one step of the reduction of a. */
-INLINE v_t v_gf_mid_add(v_t s, v_t a, v_t b) {
-  return v_xor3(s, _mm512_clmulepi64_epi128(a, b, 0x10), _mm512_clmulepi64_epi128(a, b, 0x01));
-}
-INLINE v_t v_gf_fold_add(v_t s, v_t a) {
-  const long long hi = (long long)0xc200000000000000u;
-  v_t poly = _mm512_set4_epi64(hi, 1, hi, 1);
-  return v_xor3(s, _mm512_shuffle_epi32(a, 0x4e), _mm512_clmulepi64_epi128(a, poly, 0x10));
-}
-#define v_gf_lows(a, b, c) v_xor(_mm512_clmulepi64_epi128(a, b, 0x00), _mm512_clmulepi64_epi128(a, c, 0x01))
-#define v_gf_highs(a, b, c) v_xor(_mm512_clmulepi64_epi128(a, b, 0x10), _mm512_clmulepi64_epi128(a, c, 0x11))
-INLINE v_t v_halves(v_t a) { return v_xor(a, _mm512_shuffle_epi32(a, 0x4e)); }
+#define V_OP(op) _mm512_##op
+#define v_const(a, b) _mm512_set4_epi64(a, b, a, b)
+#include "ops_x86_wide.h"
 #define v_halves2(a, b) v_zero()
 
 /* n bytes, 0..64. CT: n is a length, public. */

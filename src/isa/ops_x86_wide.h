@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Operations on two or four blocks that differ in the width of their register and in nothing else. Comments as in ops_x86_128.h. Parameters:
+ *   V_OP(op)       the intrinsic of that width
+ *   v_const(a, b)  the words a, b in each lane
+ */
+INLINE v_t v_bcast_mem(const void *p) { return v_bcast(b_load(p)); }
+INLINE v_t v_bswap(v_t a) { return V_OP(shuffle_epi8)(a, v_const(0x0001020304050607, 0x08090a0b0c0d0e0f)); }
+INLINE v_t v_add32(v_t a, v_t b) { return V_OP(add_epi32)(a, b); }
+
+INLINE v_t v_aes_first(v_t a, v_t k) { return v_xor(a, k); }
+INLINE v_t v_aes_round(v_t a, v_t kprev, v_t k) { return (void)kprev, V_OP(aesenc_epi128)(a, k); }
+INLINE v_t v_aes_last(v_t a, v_t kprev, v_t k) { return (void)kprev, V_OP(aesenclast_epi128)(a, k); }
+/* The last round, and the text added: one operation fewer, for the key takes the text up first. */
+INLINE v_t v_aes_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aes_last(a, kprev, v_xor(k, d)); }
+
+INLINE v_t v_gf_lo(v_t a, v_t b) { return V_OP(clmulepi64_epi128)(a, b, 0x00); }
+INLINE v_t v_gf_hi(v_t a, v_t b) { return V_OP(clmulepi64_epi128)(a, b, 0x11); }
+/* s + the middle term; s + one step of the reduction of a. */
+INLINE v_t v_gf_mid_add(v_t s, v_t a, v_t b) {
+  return v_xor3(s, V_OP(clmulepi64_epi128)(a, b, 0x10), V_OP(clmulepi64_epi128)(a, b, 0x01));
+}
+INLINE v_t v_gf_fold_add(v_t s, v_t a) {
+  v_t poly = v_const((long long)0xc200000000000000u, 1);
+  return v_xor3(s, V_OP(shuffle_epi32)(a, 0x4e), V_OP(clmulepi64_epi128)(a, poly, 0x10));
+}
+#define v_gf_lows(a, b, c) v_xor(V_OP(clmulepi64_epi128)(a, b, 0x00), V_OP(clmulepi64_epi128)(a, c, 0x01))
+#define v_gf_highs(a, b, c) v_xor(V_OP(clmulepi64_epi128)(a, b, 0x10), V_OP(clmulepi64_epi128)(a, c, 0x11))
+INLINE v_t v_halves(v_t a) { return v_xor(a, V_OP(shuffle_epi32)(a, 0x4e)); }
