@@ -73,8 +73,9 @@ typedef b_t v_t;
 #define v_counter v_add32
 #define GCM_KEEP 0
 #define FEW_REGISTERS 0
-#define HOLD_REGS() ((void)0)
+#define HOLD_REGS(list) ((void)0)
 #define CLEAR_HELD CLEAR_REGS
+#define CLEAR_MIDDLE() ((void)0)
 #define CLEAR_REST BURN_LONG
 #ifndef BLOCK_IS_INTEGER
 #define BLOCK_IS_INTEGER 0

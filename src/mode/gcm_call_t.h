@@ -12,7 +12,7 @@
 
 /* PERF: a function with all it is handed in registers, so that short and long messages share it. */
 NOINLINE int GCM_(_tail)(GCM_TAIL_ARGS(GCM_TAG)) {
-  HOLD_REGS();
+  HOLD_REGS(CLEAR_MORE);
   tail_t g = {.s = {lo, mid, hi}, .base = base, .ctr = ctr};
   b_t mine = tail_all(&g, k, out, in, len, GCM_ENC);
 #if GCM_ENC
@@ -35,6 +35,7 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
   tail_t g = {.s = {lo, mid, hi}, .base = base, .ctr = ctr};
   if (__builtin_expect(len <= TAIL_LAST, 0)) /* PERF: nothing is saved and restored then: 4096 bytes 3 % */
     return GCM_TAIL(GCM_(_tail), g);
+  HOLD_REGS(CLEAR_MOST);
   g.pow = tail_pow(k, tail_sum(len));
   if (tail_sum(len) != len) { /* lane 0, which has the lengths, is for the last of several sums */
     g.last = (sum_t){v_from128(v_first(lo)), v_from128(v_first(mid)), v_from128(v_first(hi))};
@@ -44,6 +45,7 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
     tail_group(&g, k, out, in, len, NULL, TAIL_GROUP, 0, GCM_ENC);
     in += TAIL_STEP, out += TAIL_STEP, g.ctr += VB * TAIL_GROUP, g.pow += TAIL_STEP;
   }
+  CLEAR_MIDDLE();
   int r = GCM_TAIL(GCM_(_tail), g);
   return GCM_ENC || !r ? r : tail_forged(out - (all - len), all - len);
 }

@@ -37,18 +37,23 @@ static void gcm_init(void) { m->gcm_init(&v.gcm, v.raw); }
 static void ghash_init(void) { m->ghash_init(&v.ghash, v.raw); }
 static void aes_init(void) { m->aes_init(&v.aes, v.raw); }
 static void xts_init(void) { m->xts_init(&v.xts, v.raw); }
+/* Short calls have a way of their own up to a block of it. */
+static size_t aad_len(void) { return len % (len % 2 != 0 ? 17 : 64); }
 static void gcm_encrypt(void) {
-  v.verdict = m->gcm_encrypt(&v.gcm, v.out, v.in, len, v.aad, len % 64, nonce, 12, v.tag);
+  v.verdict = m->gcm_encrypt(&v.gcm, v.out, v.in, len, v.aad, aad_len(), nonce, 12, v.tag);
 }
-/* The tag is the one gcm_encrypt made; the text need not be what it made it for. */
+/* A forgery: its text is cleared, which may clear registers as well. */
 static void gcm_decrypt(void) {
-  v.verdict = m->gcm_decrypt(&v.gcm, v.out, v.in, len, v.aad, len % 64, nonce, 12, v.tag);
+  v.verdict = m->gcm_decrypt(&v.gcm, v.out, v.in, len, v.aad, aad_len(), nonce, 12, v.tag);
 }
+/* What gcm_seal made. */
+static void gcm_seal(void) { m->gcm_encrypt(&v.gcm, v.in, v.in, len, v.aad, aad_len(), nonce, 12, v.tag); }
+static void gcm_open(void) { gcm_decrypt(); }
 enum { MSGS = 17 };
 static rijn_gcm_msg msgs[MSGS];
 static uint8_t tags[MSGS][16], outs[MSGS][MAX];
-/* Messages of len bytes, or each shorter than the one before. A tag fits, or not, by chance of what the last call left. */
-static void batch(size_t (*kernel)(rijn_gcm_msg *, size_t, size_t *), const struct rijn_gcm *other, size_t shorter) {
+/* Messages of len bytes, or each shorter than the one before. */
+static void messages(const struct rijn_gcm *other, size_t shorter) {
   for (size_t i = 0; i < MSGS; i++)
     msgs[i] = (rijn_gcm_msg){.size = sizeof msgs[i],
                              .key = (const rijn_gcm_key *)(const void *)(i % 2 == 0 ? &v.gcm : other),
@@ -60,7 +65,11 @@ static void batch(size_t (*kernel)(rijn_gcm_msg *, size_t, size_t *), const stru
                              .nonce = nonce,
                              .nonce_len = 12,
                              .tag = tags[i]};
+}
+/* Decrypted, no tag fits but by chance of what the last call left. */
+static void batch(size_t (*kernel)(rijn_gcm_msg *, size_t, size_t *), const struct rijn_gcm *other, size_t shorter) {
   size_t failed = 0;
+  messages(other, shorter);
   kernel(msgs, MSGS, &failed);
 }
 static void gcm_encrypt_batch(void) { batch(m->gcm_encrypt_batch, &v.gcm, 1); }
@@ -69,6 +78,18 @@ static void gcm_encrypt_alike(void) { batch(m->gcm_encrypt_batch, &v.gcm, 0); }
 static void gcm_decrypt_alike(void) { batch(m->gcm_decrypt_batch, &v.gcm, 0); }
 static void gcm_encrypt_keys(void) { batch(m->gcm_encrypt_batch, &v.gcm2, 1); }
 static void gcm_decrypt_keys(void) { batch(m->gcm_decrypt_batch, &v.gcm2, 1); }
+static void gcm_seal_batch(void) {
+  messages(&v.gcm, 1);
+  for (rijn_gcm_msg *msg = msgs; msg < msgs + MSGS; msg++) {
+    m->gcm_encrypt(&v.gcm, msg->out, msg->in, msg->len, msg->aad, msg->aad_len, nonce, 12, msg->tag);
+    msg->in = msg->out;
+  }
+}
+static void gcm_open_batch(void) {
+  size_t failed = 0;
+  m->gcm_decrypt_batch(msgs, MSGS, &failed);
+  v.verdict = failed == 0 ? 0 : -1;
+}
 static void gcm_enc_blocks(void) { m->gcm_enc_blocks(&v.gcm, v.out, v.in, len / 16, v.ctr, v.acc); }
 static void gcm_dec_blocks(void) { m->gcm_dec_blocks(&v.gcm, v.out, v.in, len / 16, v.ctr, v.acc); }
 static void ghash_blocks(void) { m->ghash_blocks(&v.ghash.h, v.acc, v.in, len / 16); }
@@ -97,7 +118,8 @@ static void xts_dec_sectors(void) {
 
 /* Not every implementation has kernels for batches. */
 static bool has_kernel(void (*row)(void)) {
-  if (row == gcm_encrypt_batch || row == gcm_encrypt_keys || row == gcm_encrypt_alike || row == gcm_decrypt_alike)
+  if (row == gcm_open_batch || row == gcm_encrypt_batch || row == gcm_encrypt_keys || row == gcm_encrypt_alike ||
+      row == gcm_decrypt_alike)
     return m->gcm_encrypt_batch != NULL;
   if (row == ctr_public)
     return m->ctr_public != NULL;
@@ -123,11 +145,12 @@ static const struct {
     ROW(xts_init, 0, 0),          ROW(gcm_encrypt_batch, 1, 0), ROW(gcm_decrypt_batch, 1, 0),
     ROW(gcm_encrypt_keys, 1, 0),  ROW(gcm_decrypt_keys, 1, 0),  ROW(gcm_encrypt_alike, 1, 0),
     ROW(gcm_decrypt_alike, 1, 0), ROW(gcm_encrypt, 1, 0),       ROW(gcm_decrypt, 1, 0),
-    ROW(gcm_enc_blocks, 1, 0),    ROW(gcm_dec_blocks, 1, 0),    ROW(ghash_blocks, 1, 0),
-    ROW(ecb_enc, 1, 0),           ROW(ecb_dec, 1, 0),           ROW(ctr_blocks, 1, 0),
-    ROW(ctr32_blocks, 1, 0),      ROW(ctr_public, 1, 0),        ROW(cbc_enc, 1, 0),
-    ROW(cbc_dec, 1, 0),           ROW(xts_enc, 1, 16),          ROW(xts_dec, 1, 16),
-    ROW(xts_enc_sectors, 0, 0),   ROW(xts_dec_sectors, 0, 0),
+    ROW(gcm_open, 1, 0),          ROW(gcm_open_batch, 1, 0),    ROW(gcm_enc_blocks, 1, 0),
+    ROW(gcm_dec_blocks, 1, 0),    ROW(ghash_blocks, 1, 0),      ROW(ecb_enc, 1, 0),
+    ROW(ecb_dec, 1, 0),           ROW(ctr_blocks, 1, 0),        ROW(ctr32_blocks, 1, 0),
+    ROW(ctr_public, 1, 0),        ROW(cbc_enc, 1, 0),           ROW(cbc_dec, 1, 0),
+    ROW(xts_enc, 1, 16),          ROW(xts_dec, 1, 16),          ROW(xts_enc_sectors, 0, 0),
+    ROW(xts_dec_sectors, 0, 0),
 };
 static void (*run)(void);
 
@@ -245,7 +268,10 @@ static size_t differing(void (*what)(void), unsigned rounds, size_t *depth) {
   size_t n = 0;
   for (unsigned s = 0; s < SECRETS; s++) {
     other_secrets(rounds);
+    if (what == gcm_open || what == gcm_open_batch)
+      what == gcm_open ? gcm_seal() : gcm_seal_batch();
     call(what);
+    CHECK(v.verdict == 0 || (what != gcm_open && what != gcm_open_batch));
     memcpy(left[s], stack, STACK);
     memcpy(left_regs[s], regs, sizeof regs);
   }
