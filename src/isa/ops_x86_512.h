@@ -11,12 +11,9 @@ INLINE v_t v_xor(v_t a, v_t b) { return _mm512_xor_si512(a, b); }
 INLINE v_t v_xor3(v_t a, v_t b, v_t c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
 INLINE v_t v_bcast(b_t a) { return _mm512_broadcast_i32x4(a); }
 INLINE v_t v_from128(b_t a) { return _mm512_zextsi128_si512(a); }
-INLINE v_t v_set2(b_t a, b_t b) {
-  return _mm512_zextsi256_si512(_mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1));
-}
-INLINE v_t v_set4(b_t a, b_t b, b_t c, b_t d) {
-  return _mm512_inserti64x4(v_set2(a, b), _mm256_inserti128_si256(_mm256_castsi128_si256(c), d, 1), 1);
-}
+INLINE __m256i v_pair(b_t a, b_t b) { return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1); }
+INLINE v_t v_set2(b_t a, b_t b) { return _mm512_zextsi256_si512(v_pair(a, b)); }
+INLINE v_t v_set4(b_t a, b_t b, b_t c, b_t d) { return _mm512_inserti64x4(v_set2(a, b), v_pair(c, d), 1); }
 INLINE b_t v_first(v_t a) { return _mm512_castsi512_si128(a); }
 INLINE v_t v_with_last(v_t a, b_t b) { return _mm512_inserti32x4(a, b, 3); }
 INLINE v_t v_xor_last(v_t a, v_t b) { /* a, with b's last lane added to its own */

@@ -41,9 +41,19 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
     g.last = (sum_t){v_from128(v_first(lo)), v_from128(v_first(mid)), v_from128(v_first(hi))};
     g.s = (sum_t){v_xor(lo, g.last.lo), v_xor(mid, g.last.mid), v_xor(hi, g.last.hi)};
   }
-  for (; len > TAIL_LAST; len -= TAIL_STEP) {
-    tail_group(&g, k, out, in, len, NULL, TAIL_GROUP, 0, GCM_ENC);
-    in += TAIL_STEP, out += TAIL_STEP, g.ctr += VB * TAIL_GROUP, g.pow += TAIL_STEP;
+  /* PERF: where there are registers, ciphertext is hashed one group later: the multiplies have all they need, and do not fill the
+   * scheduler while they wait for the cipher. From 800 bytes on 5 to 10 % fewer cycles. */
+  const int behind = GCM_ENC && V_MASKED;
+  v_t d[9], w[9]; /* w: what waits */
+  for (int more = 1, waits = 0; more; waits = 1) {
+    more = len > TAIL_LAST;
+    if (more) {
+      tail_group(&g, k, out, in, len, NULL, d, TAIL_GROUP, 0, GCM_ENC);
+      in += TAIL_STEP, out += TAIL_STEP, g.ctr += VB * TAIL_GROUP, len -= TAIL_STEP;
+    }
+    if (behind ? waits : more)
+      tail_hash(&g, k, behind ? w : d, len + (size_t)(behind && more ? 2 : 1) * TAIL_STEP);
+    EACH(i, TAIL_GROUP, w[i] = d[i]);
   }
   CLEAR_MIDDLE();
   int r = GCM_TAIL(GCM_(_tail), g);

@@ -12,11 +12,10 @@
  * 16, 64, 200 bytes 33, 48, 81 cycles instead of 28, 41, 66.
  * REJECTED: the lengths and the associated data in spare lanes of the last vector. Four multiplies fewer, but these wait for the
  * cipher, and the others do not: 64 bytes 43 cycles instead of 40.
- * REJECTED: a group hashed behind the AES of the next, so that it waits for nothing, as in long texts of batches: encrypted, with 512-bit
- * vectors and AES-128 1420 bytes 8 % fewer cycles, with AES-256 2 % more; with 256-bit ones and AVX-512 500 to 1800 bytes 4 to 8 % fewer;
- * with AVX2 up to 544 bytes 1 to 7 % more. But it takes 700 to 1100 bytes of code more than there is room for, and with one function for
- * both directions, where there is, 300 to 800 bytes took 2 to 5 % more. Longer messages by such groups, with a reduction where the powers
- * end: 4096 bytes as passes have it, 8192 bytes 9 % more.
+ * Encrypted with AVX-512, a group is hashed behind the AES of the next (gcm_call_t.h), so that it waits for nothing. REJECTED: the first
+ * group's AES before the loop, and the last hash behind it: 840 bytes more, and no faster; with AVX2 too: up to 544 bytes in 1 to 7 % more
+ * cycles; one function for both directions: 300 to 800 bytes in 2 to 5 % more. Longer messages by such groups, with a reduction where
+ * the powers end: 4096 bytes as passes have it, 8192 bytes 9 % more.
  */
 /* Vectors in the last group at most, and bytes of text. REJECTED: 3 vectors (200 bytes with 512-bit vectors 68 cycles instead of 63), 5 (500
  * bytes with 256-bit vectors 155 instead of 135). */
@@ -38,7 +37,7 @@ typedef struct {
   sum_t last;               /* of several sums, what the last begins with: the product of the lengths */
 } tail_t;
 /* Powers from that on which belongs to the first of n bytes that are left in a sum; aux has what goes with each TAIL_AUX bytes behind. */
-enum { TAIL_AUX = offsetof(struct rijn_hpow, aux) };
+enum { TAIL_AUX = GF_KARATSUBA ? offsetof(struct rijn_hpow, aux) : 0 };
 INLINE const uint8_t *tail_pow(const struct rijn_gcm *k, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (N_POW - 1) - ((n + 15) & ~(size_t)15));
 }
@@ -69,11 +68,29 @@ INLINE void tail_next(tail_t *g, const struct rijn_gcm *k, size_t n) {
 /* Is vector i one of whole text? */
 #define TAIL_WHOLE(i) (!last || (i) < c - 2 || (V_MASKED && (i) == c - 2 && n >= at))
 
+/* Vector i of c goes into the sum; d: text as it lies in memory. Two at once where there are two. */
+INLINE void tail_mac(tail_t *g, v_t *d, int i, const int c, const int last) {
+  const uint8_t *p = g->pow + TAIL_V * i;
+  d[i] = v_bswap(d[i]);
+  if (i % 2 == 1 && !(last && i == c - 1))
+    gf_mac2(&g->s, d[i - (i > 0)], v_load(p - TAIL_V), v_load(p - TAIL_V + TAIL_AUX), d[i], v_load(p),
+            v_load(p + TAIL_AUX));
+  else if (i >= c - 2 + (c % 2 == 1 || !last))
+    gf_mac(&g->s, d[i], v_load(p), v_load(p + TAIL_AUX));
+}
+/* A group goes into the sum, with n bytes left. */
+INLINE void tail_hash(tail_t *g, const struct rijn_gcm *k, v_t *d, size_t n) {
+  if (GCM_REACH > TAIL_REACH && __builtin_expect(g->pow == tail_pow(k, 0), 0))
+    tail_next(g, k, n);
+  EACH(i, TAIL_GROUP, tail_mac(g, d, i, TAIL_GROUP, 0));
+  g->pow += TAIL_STEP;
+}
+
 /* c vectors of the n bytes left; in the last group all of them, and J0. c, last and enc are constants. edge is for what is less
  * than a vector, unless V_MASKED. Returns the last keystream. */
 INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n, uint8_t *edge,
-                      const int c, const int last, const int enc) {
-  v_t x[9], d[9], p[9], h[9]; /* 9: what EACH can reach */
+                      v_t *d, const int c, const int last, const int enc) {
+  v_t x[9]; /* 9: what EACH can reach */
   const size_t at = TAIL_V * (size_t)(c - 1);
   const int text = !last || (VB > 1 && ((V_MASKED && c == 1) || n > at)); /* the last vector has some */
   (void)edge;
@@ -94,8 +111,6 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
 #endif
   });
   AES_XOR(c, x, d, k->rk.b + 16 * GCM_ROUND1, k->rounds, 10 - GCM_ROUND1);
-  if (GCM_REACH > TAIL_REACH && !last && __builtin_expect(g->pow == tail_pow(k, 0), 0))
-    tail_next(g, k, n);
   EACH(i, c, {
     if (i < c - 1 || text) {
       if (enc)
@@ -114,13 +129,8 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
         if (enc)
           d[i] = v_keep(x[i], V_MASKED ? n - TAIL_V * i : size_min(n - TAIL_V * i, TAIL_V));
       }
-      p[i] = v_load(g->pow + TAIL_V * i);
-      h[i] = GF_KARATSUBA ? v_load(g->pow + TAIL_AUX + TAIL_V * i) : p[i];
-      d[i] = v_bswap(d[i]);
-      if (i % 2 == 1 && !(last && i == c - 1))
-        gf_mac2(&g->s, d[i - (i > 0)], p[i - (i > 0)], h[i - (i > 0)], d[i], p[i], h[i]);
-      else if (i >= c - 2 + (c % 2 == 1 || !last))
-        gf_mac(&g->s, d[i], p[i], h[i]);
+      if (last)
+        tail_mac(g, d, i, c, 1);
     }
   });
   return x[c - 1];
@@ -137,11 +147,11 @@ INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
   if (part)
     edge_load(buf, in + at, len - at);
 #endif
-#define TAIL_END(c) tail_group(g, k, out, in, len, edge, c, 1, enc)
-  v_t end = len <= 1 * TAIL_V - 16   ? TAIL_END(1)
-            : len <= 2 * TAIL_V - 16 ? TAIL_END(2)
-            : len <= 3 * TAIL_V - 16 ? TAIL_END(3)
-                                     : TAIL_END(TAIL_TV);
+#define TAIL_END(c) tail_group(g, k, out, in, len, edge, d, c, 1, enc)
+  v_t d[9], end = len <= 1 * TAIL_V - 16   ? TAIL_END(1)
+                  : len <= 2 * TAIL_V - 16 ? TAIL_END(2)
+                  : len <= 3 * TAIL_V - 16 ? TAIL_END(3)
+                                           : TAIL_END(TAIL_TV);
 #if !V_MASKED
   if (part)
     edge_store(out + at, buf, len - at);
