@@ -55,7 +55,12 @@ INLINE void transpose_bits(word q[8]) {
 }
 
 #ifdef WORD_IS_VECTOR
+/* PORT: gcc has clang's name for it from version 12 on. */
+#ifdef __clang__
 #define SHUFFLE(type, x, ...) ((word)__builtin_shufflevector((type)(x), (type)(x), __VA_ARGS__))
+#else
+#define SHUFFLE(type, x, ...) ((word)__builtin_shuffle((type)(x), (type){__VA_ARGS__}))
+#endif
 
 /* Vectors have their elements in the order of memory on every machine, so that nothing here knows of endianness. */
 INLINE word transpose_bytes(word x) {

@@ -80,7 +80,7 @@ class Sources:
         """Compiles src/name with command into the folder out; returns the object."""
         obj = os.path.join(out, name.replace("/", "_") + ".o")
         include = ["-I", os.path.join(self.root, "include"), "-I", os.path.join(self.root, "src")]
-        if command[0].startswith("clang"):  # as src/CMakeLists.txt does
+        if command[0].startswith(("clang", "gcc-11")):  # as src/CMakeLists.txt does
             command = [c for c in command if not c.startswith(("-mmove-max=", "-mstore-max="))]
         run([*command, "-std=c11", *include, "-c", self.path(name), "-o", obj])
         return obj
