@@ -14,6 +14,7 @@
  *   GCM_KEEP   1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
  *   GCM_SPILLS 1: too few registers, so that the stack is cleared. PERF: not where they suffice (portable.residue tells):
  *              loads wait for stores with the same address modulo 4096, and 512 bytes took 185 cycles instead of 152 by chance
+ *   GCM_SHORT_FITS defined where messages that are all tail leave nothing there all the same: src/CMakeLists.txt says when
  *   GCM_LONG   NOINLINE where the stack is cleared, for that has to be done from below; else INLINE, 4096 bytes in 1 % fewer cycles
  *
  * A message of up to GCM_REACH bytes is all tail (gcm_tail_t.h). A longer one has passes of P blocks before, whose AES
@@ -102,8 +103,8 @@ NOINLINE b_t gcm_aad(const struct rijn_gcm *k, const uint8_t *aad, size_t n) {
   b_t sum = most ? b_bswap(ghash_bytes(&k->h, b_zero(), aad, most)) : b_zero();
   return b_xor(sum, b_load_upto16(most ? aad + most : aad, n - most));
 }
-/* Less than a block of public bytes. */
-#define GCM_PART(k, p, n) (V_MASKED ? b_load_part(p, n) : gcm_aad(k, p, n))
+/* Less than a block of public bytes. Without a call, around which what is secret would lie on the stack. */
+#define GCM_PART(k, p, n) (FEW_REGISTERS ? gcm_aad(k, p, n) : b_load_part(p, n))
 /* In each lane: the nonce, a counter of 0, and the first round key added, or the state after round 1. */
 INLINE v_t gcm_base(const struct rijn_gcm *k, const uint8_t *nonce) {
   v_t k0 = v_bcast_mem(k->rk.b), x = v_nonce_first(nonce, k0);
