@@ -11,8 +11,9 @@ INLINE v_t aes_round1(v_t c, v_t k0) {
 /* d[i] plus the keystream of x[i], which has the first round key added already, for n vectors in flight; the round keys come
  * from memory, each loaded once. n is a constant.
  * pin: PIN, where steps between the rounds shall stay there, or (void).
- * PERF: the rounds that only longer keys have stand behind two branches where there are registers enough, else in a loop; a loop
- * over all costs a 16-byte message a tenth. */
+ * PERF: the rounds that only longer keys have are a loop of two a turn that counts down: with AES-256 5 to 9 % fewer instructions, 3 to
+ * 5 % fewer cycles up to 64 bytes, than one of one a turn that counts up. REJECTED: two branches: level, 450 bytes more; a loop over all:
+ * a 16-byte message a tenth more. */
 #define AES_ROUND(n, x, k0, k1, p, pin)                                                                                \
   do {                                                                                                                 \
     k1 = v_bcast_mem(p);                                                                                               \
@@ -23,18 +24,8 @@ INLINE v_t aes_round1(v_t c, v_t k0) {
   do {                                                                                                                 \
     const uint8_t *p_ = (keys);                                                                                        \
     v_t k0_ = v_bcast_mem(p_), k1_;                                                                                    \
-    if (V_MASKED && (rounds) > 10) {                                                                                   \
-      AES_ROUND(n, x, k0_, k1_, p_ + 16, (void));                                                                      \
-      AES_ROUND(n, x, k0_, k1_, p_ + 32, (void));                                                                      \
-      if ((rounds) > 12) {                                                                                             \
-        AES_ROUND(n, x, k0_, k1_, p_ + 48, (void));                                                                    \
-        AES_ROUND(n, x, k0_, k1_, p_ + 64, (void));                                                                    \
-        p_ += 32;                                                                                                      \
-      }                                                                                                                \
-      p_ += 32;                                                                                                        \
-    }                                                                                                                  \
-    for (unsigned r_ = 10; !V_MASKED && r_ < (rounds); r_++)                                                           \
-      AES_ROUND(n, x, k0_, k1_, p_ += 16, (void));                                                                     \
+    for (unsigned r_ = (rounds)-10; r_; r_ -= 2)                                                                       \
+      EACH(t_, 2, AES_ROUND(n, x, k0_, k1_, p_ += 16, (void)));                                                        \
     _Pragma("GCC unroll 9") for (int r_ = 1; r_ < (left); r_++) AES_ROUND(n, x, k0_, k1_, p_ + 16 * r_, (void));       \
     k1_ = v_bcast_mem(p_ + 16 * (left));                                                                               \
     EACH(i, n, x[i] = v_aes_last_xor(x[i], k0_, k1_, d[i]));                                                           \
