@@ -70,7 +70,7 @@ INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
   gf_mac(s, x, v_load(h->pow[i]), GF_KARATSUBA ? v_load(h->aux[i]) : x);
 }
 /* The reduction's first step, and all of it. */
-INLINE v_t gf_reduce_mid(sum_t s) { return v_gf_fold_add(GF_KARATSUBA ? v_xor3(s.mid, s.lo, s.hi) : s.mid, s.lo); }
+INLINE v_t gf_reduce_mid(sum_t s) { return v_gf_fold_add(GF_KARATSUBA ? v_xor3(s.mid, s.hi, s.lo) : s.mid, s.lo); }
 INLINE v_t gf_reduce(sum_t s) { return v_gf_fold_add(s.hi, gf_reduce_mid(s)); }
 INLINE b_t b_gf_mul(b_t a, b_t b) {
   return b_xor(b_gf_hi(a, b), b_gf_fold(b_xor(b_gf_mid(a, b), b_gf_fold(b_gf_lo(a, b)))));
