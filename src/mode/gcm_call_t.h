@@ -80,10 +80,8 @@ INLINE int GCM_(_all_tail)(GCM_MESSAGE, GCM_TAG *tag, b_t a) {
     return GCM_GLUE(GCM_NARROW, GCM_(_short))(k, out, in, len, nonce, tag, a, lengths, power);
 #endif
   int r = GCM_NAME(GCM_(_short))(k, out, in, len, nonce, tag, a, lengths, power);
-#if !defined GCM_SHORT_FITS || !defined __OPTIMIZE__
   if (GCM_SPILLS)
     BURN_SHORT();
-#endif
   return r;
 }
 /* With less than a block of it. PERF: a call for that, and what it needs saved, took 3 to 4 cycles of 50. PORT: not where a block goes
