@@ -137,6 +137,8 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
       __asm__ volatile("" : "+r"(rk));
     EACH(r, 4, GCM_STITCHED(r + 6));
   }
+#undef GCM_STITCHED
+#undef GCM_ROUND
   k1 = v_bcast_mem(rk + 16 * (10 - STATES));
   EACH(i, GCM_NV, GCM_MADE[i] = v_aes_last_xor(x[i], k0, k1, v_load(in + 16 * VB * i)); if (GCM_KEEP) PIN(GCM_MADE[i]));
   EACH(i, GCM_NV, v_store(out + 16 * VB * i, GCM_MADE[i]));
