@@ -20,8 +20,8 @@
 #endif
 
 #ifdef ROWS_X86_64
-extern const struct rijn_impl rijn_impl_x86_vaes_avx512, rijn_impl_x86_vaes_avx512_256, rijn_impl_x86_vaes_avx2,
-    rijn_impl_x86_aesni_avx;
+extern const struct rijn_impl rijn_impl_x86_vaes_avx512_zen, rijn_impl_x86_vaes_avx512, rijn_impl_x86_vaes_avx512_256,
+    rijn_impl_x86_vaes_avx2, rijn_impl_x86_aesni_avx;
 #endif
 #ifdef ROWS_X86
 extern const struct rijn_impl rijn_impl_x86_aesni;
@@ -36,17 +36,22 @@ extern const struct rijn_impl rijn_impl_portable;
 
 const struct rijn_impl *const rijn_impls[] = {
 #ifdef ROWS_X86_64
-    &rijn_impl_x86_vaes_avx512, &rijn_impl_x86_vaes_avx512_256,
-    &rijn_impl_x86_vaes_avx2,   &rijn_impl_x86_aesni_avx,
+    &rijn_impl_x86_vaes_avx512_zen,
+    &rijn_impl_x86_vaes_avx512,
+    &rijn_impl_x86_vaes_avx512_256,
+    &rijn_impl_x86_vaes_avx2,
+    &rijn_impl_x86_aesni_avx,
 #endif
 #ifdef ROWS_X86
     &rijn_impl_x86_aesni,
 #endif
 #ifdef ROWS_ARM
-    &rijn_impl_arm_ce_sha3,     &rijn_impl_arm_ce,
+    &rijn_impl_arm_ce_sha3,
+    &rijn_impl_arm_ce,
 #endif
 #ifdef ROWS_PPC
-    &rijn_impl_ppc_p9,          &rijn_impl_ppc_p8,
+    &rijn_impl_ppc_p9,
+    &rijn_impl_ppc_p8,
 #endif
     &rijn_impl_portable,
 };
@@ -93,6 +98,8 @@ static void put_bits(struct text *t, const char *lead, uint64_t bits) {
 
 static const char *policy(int i, const struct rijn_cpu *cpu) {
 #ifdef ROWS_X86_64
+  if (rijn_impls[i] == &rijn_impl_x86_vaes_avx512_zen)
+    return rijn_policy_zen(cpu);
   if (rijn_impls[i] == &rijn_impl_x86_vaes_avx512)
     return rijn_policy_512(cpu);
 #endif

@@ -75,6 +75,14 @@ static const struct {
     {167, "policy: Rocket Lake: client part, 512-bit work raises its power enough to lower the clock"},
 };
 
+/* WHY: Zen 5 starts a carry-less multiply every other cycle, whatever its width, beside four AES rounds: multiplies are what is scarce
+ * there (rijn bench prints both rates). By LLVM's model so they are on Zen 4 (doc/x86.md). Zen 3 has no AVX-512. */
+const char *rijn_policy_zen(const struct rijn_cpu *cpu) {
+  if (cpu->vendor == 2 && cpu->family >= 0x19)
+    return NULL;
+  return "policy: for AMD's Zen 4 and later, whose carry-less multiplies are slow";
+}
+
 const char *rijn_policy_512(const struct rijn_cpu *cpu) {
   /* AMD: Zen 4 (family 0x19) runs a 512-bit instruction as two halves, Zen 5 (0x1a) whole; neither lowers its clock.
    * Others, and models to come: whoever builds AVX-512 with VAES today has learnt from Skylake. */

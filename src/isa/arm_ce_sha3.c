@@ -10,6 +10,5 @@
 #define V_MASKED 0
 #define GF_KARATSUBA 1
 
-#include "isa.h"
 #include "ops_arm.h"
 #include "../mode/all_t.h"

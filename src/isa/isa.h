@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* What every instruction set's file starts with. No mode's rule is named here. */
+/* What every instruction set stands on. No mode's rule is named here. */
 #ifndef RIJN_ISA_H
 #define RIJN_ISA_H
 

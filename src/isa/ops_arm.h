@@ -7,6 +7,7 @@
  */
 #include <arm_neon.h>
 
+#include "isa.h"
 #include "part.h"
 
 typedef uint8x16_t b_t;

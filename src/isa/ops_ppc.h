@@ -14,6 +14,7 @@
 #undef pixel
 #undef bool
 
+#include "isa.h"
 #include "part.h"
 
 typedef __vector unsigned char b_t;

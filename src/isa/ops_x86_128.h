@@ -5,6 +5,7 @@
  * A block holds its 16 bytes in memory order. An integer is a block reversed by b_bswap: the counter and
  * the elements of GHASH are integers. The caller's VEX or SSE encoding follows from the compiler's flags.
  */
+#include "isa.h"
 #include "part.h"
 #include "x86_intrin.h"
 
@@ -100,11 +101,10 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
   c(op, 20) c(op, 21) c(op, 22) c(op, 23) c(op, 24) c(op, 25) c(op, 26) c(op, 27) c(op, 28) c(op, 29) c(op, 30)        \
       c(op, 31)
 #define CLEAR_MORE(c, op) CLEAR_FEW(c, op) CLEAR_MOST(c, op)
-#define LIST_LOW "memory", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7"
-#define LIST_HIGH LIST_LOW, "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
-#define LIST_MORE                                                                                                      \
-  LIST_HIGH, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26",        \
-      "xmm27", "xmm28", "xmm29", "xmm30", "xmm31"
+#define LIST_ONE(op, n) , "xmm" #n
+#define LIST_LOW "memory" CLEAR_LOW(LIST_ONE, )
+#define LIST_HIGH LIST_LOW CLEAR_HIGH(LIST_ONE, )
+#define LIST_MORE LIST_HIGH CLEAR_MORE(LIST_ONE, )
 #if defined(__AVX512F__)
 #define CLEAR_TEXT "vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor) CLEAR_HIGH(CLEAR_3, vpxor) CLEAR_MORE(CLEAR_3, vpxord)
 #define CLEAR_LIST LIST_MORE
@@ -153,15 +153,17 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define V_MASKED 0
 #define GCM_LONG NOINLINE
 #endif
+#ifndef GF_KARATSUBA
 #define GF_KARATSUBA (V_MASKED ? 0 : 2)
+#endif
 #define GF_PAIRS 0
 #define BLOCK_IS_INTEGER 0
 #define v_counter v_xor
 #define GCM_SPILLS !V_MASKED
-#define GCM_KEEP (VB == 4)
+#define GCM_KEEP (VB == 4 && GCM_NV == 4)
 #define GCM_CACHE 16384
 #define GCM_ROUND1 (VB > 1)
-#define GCM_SPREAD(kind) (VB == 4 && (kind) != CACHED ? 5 : 7)
+#define GCM_SPREAD(kind) (VB == 4 && !GCM_ONE_LOOP && (kind) != CACHED ? 5 : 7)
 #define v_aes_round_add v_aes_round
 #define FEW_REGISTERS (__SIZEOF_POINTER__ == 4)
 #define BURN_MORE 0

@@ -26,20 +26,12 @@ INLINE b_t v_fold128(v_t a) { return b_xor(v_first(a), v_last(a)); }
 INLINE v_t v_lanes(int i) { return _mm256_set_epi32(0, 0, 0, i + 1, 0, 0, 0, i); }
 
 #define V_OP(op) _mm256_##op
+#define V_MASK(n) (__mmask32) _bzhi_u32(~0u, (uint32_t)(n))
 #define v_const(a, b) _mm256_set_epi64x(a, b, a, b)
 #include "ops_x86_wide.h"
-#define v_halves2(a, b) v_xor(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)) /* of two, side by side */
 
+#ifndef __AVX512BW__
 /* n bytes, 0..32. CT: n is a length, public. */
-#ifdef __AVX512BW__
-INLINE v_t v_load_part(const uint8_t *p, size_t n) {
-  return _mm256_maskz_loadu_epi8((__mmask32)_bzhi_u32(~0u, (uint32_t)n), p);
-}
-INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
-  _mm256_mask_storeu_epi8(p, (__mmask32)_bzhi_u32(~0u, (uint32_t)n), a);
-}
-INLINE v_t v_keep(v_t a, size_t n) { return _mm256_maskz_mov_epi8((__mmask32)_bzhi_u32(~0u, (uint32_t)n), a); }
-#else
 INLINE v_t v_load_part(const uint8_t *p, size_t n) {
   size_t most = n < 16 ? 0 : 16;
   b_t last = b_load_upto16(p + most, n - most);

@@ -26,14 +26,9 @@ INLINE b_t v_fold128(v_t a) {
 INLINE v_t v_lanes(int i) { return _mm512_set_epi32(0, 0, 0, i + 3, 0, 0, 0, i + 2, 0, 0, 0, i + 1, 0, 0, 0, i); }
 
 #define V_OP(op) _mm512_##op
+#define V_MASK(n) _bzhi_u64(~0ull, (uint32_t)(n))
 #define v_const(a, b) _mm512_set4_epi64(a, b, a, b)
 #include "ops_x86_wide.h"
-#define v_halves2(a, b) v_zero()
-
-/* n bytes, 0..64. CT: n is a length, public. */
-INLINE v_t v_load_part(const uint8_t *p, size_t n) { return _mm512_maskz_loadu_epi8(_bzhi_u64(~0ull, (uint32_t)n), p); }
-INLINE void v_store_part(uint8_t *p, v_t a, size_t n) { _mm512_mask_storeu_epi8(p, _bzhi_u64(~0ull, (uint32_t)n), a); }
-INLINE v_t v_keep(v_t a, size_t n) { return _mm512_maskz_mov_epi8(_bzhi_u64(~0ull, (uint32_t)n), a); }
 
 /* Nonce of 12 bytes and a counter of 0 in each lane, k added. PERF: no shuffle, for those wait for the products of the message before:
  * 200 bytes with AES-256 59 cycles instead of 72. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Operations on two or four blocks that differ in the width of their register and in nothing else. Comments as in ops_x86_128.h. Parameters:
  *   V_OP(op)       the intrinsic of that width
+ *   V_MASK(n)      a mask of the first n bytes, if there are masks
  *   v_const(a, b)  the words a, b in each lane
  */
 INLINE v_t v_bcast_mem(const void *p) { return v_bcast(b_load(p)); }
@@ -26,3 +27,11 @@ INLINE v_t v_gf_fold_add(v_t s, v_t a) {
 #define v_gf_lows(a, b, c) v_xor(V_OP(clmulepi64_epi128)(a, b, 0x00), V_OP(clmulepi64_epi128)(a, c, 0x01))
 #define v_gf_highs(a, b, c) v_xor(V_OP(clmulepi64_epi128)(a, b, 0x10), V_OP(clmulepi64_epi128)(a, c, 0x11))
 INLINE v_t v_halves(v_t a) { return v_xor(a, V_OP(shuffle_epi32)(a, 0x4e)); }
+#define v_halves2(a, b) v_xor(V_OP(unpacklo_epi64)(a, b), V_OP(unpackhi_epi64)(a, b)) /* of two, side by side */
+
+#ifdef __AVX512BW__
+/* n bytes, 0..16 * VB. CT: n is a length, public. */
+INLINE v_t v_load_part(const uint8_t *p, size_t n) { return V_OP(maskz_loadu_epi8)(V_MASK(n), p); }
+INLINE void v_store_part(uint8_t *p, v_t a, size_t n) { V_OP(mask_storeu_epi8)(p, V_MASK(n), a); }
+INLINE v_t v_keep(v_t a, size_t n) { return V_OP(maskz_mov_epi8)(V_MASK(n), a); }
+#endif

@@ -11,6 +11,5 @@
 #define GF_KARATSUBA 0
 #define GF_PAIRS (GCM_NV % 2 == 0)
 
-#include "isa.h"
 #include "ops_ppc.h"
 #include "../mode/all_t.h"

@@ -8,6 +8,5 @@
 /* PERF: 300 bytes in 175 cycles instead of 199. */
 #define GCM_POWERS 22
 
-#include "isa.h"
 #include "ops_x86_128.h"
 #include "../mode/all_t.h"

@@ -10,6 +10,5 @@
  * fewer up to 900, but 1 to 3 % more up to 544, which are most. */
 #define GCM_POWERS 36
 
-#include "isa.h"
 #include "ops_x86_256.h"
 #include "../mode/all_t.h"

@@ -60,7 +60,7 @@ INLINE v_t batch_nonces(const struct rijn_gcm_msg *m) {
   EACH(i, VB, p[i] = m[i].nonce);
   return v_gather12(p);
 }
-INLINE sum_t batch_mul(v_t x, v_t p) { return (sum_t){v_gf_lo(x, p), v_gf_mid_add(v_zero(), x, p), v_gf_hi(x, p)}; }
+INLINE sum_t batch_mul(v_t x, v_t p) { return (sum_t){v_gf_lo(x, p), gf_mid(v_zero(), x, p, p), v_gf_hi(x, p)}; }
 
 /* Writes the tags, or looks at them; returns how many are wrong. */
 NOINLINE __attribute__((cold)) size_t batch_tags_each(struct rijn_gcm_msg *m, size_t n, v_t t, int enc) {
@@ -220,11 +220,10 @@ INLINE const uint8_t *batch_pow(const struct rijn_gcm *k, int i, size_t n) {
 
 /* The hash from the sums of the texts, and the tags. Returns how many are wrong. PERF: under the AES of the next. */
 NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct rijn_gcm *k, int enc) {
-  sum_t s = batch_mul(f->aad, v_gather(f->pow));
-  s.lo = v_xor(s.lo, v_fold_lanes(x[0].lo, x[1].lo, x[2].lo, x[3].lo));
-  s.mid = v_xor(s.mid, v_fold_lanes(x[0].mid, x[1].mid, x[2].mid, x[3].mid));
-  s.hi = v_xor(s.hi, v_fold_lanes(x[0].hi, x[1].hi, x[2].hi, x[3].hi));
-  gf_mac(&s, f->lengths, v_bcast_mem(batch_pow(k, 1, 0)), s.lo);
+  const v_t p = v_gather(f->pow), q = v_bcast_mem(batch_pow(k, 1, 0));
+  sum_t s = {v_fold_lanes(x[0].lo, x[1].lo, x[2].lo, x[3].lo), v_fold_lanes(x[0].mid, x[1].mid, x[2].mid, x[3].mid),
+             v_fold_lanes(x[0].hi, x[1].hi, x[2].hi, x[3].hi)};
+  gf_mac2(&s, f->aad, p, p, f->lengths, q, q);
   return batch_tags(f->m, k->tag_len, v_xor(v_bswap(gf_reduce(s)), f->e), enc);
 }
 

@@ -3,10 +3,11 @@
  * Template: the passes of GCM, included by gcm_t.h. A pass encrypts P blocks, and under its AES rounds are the multiplies of P blocks
  * of ciphertext: those of the pass before (encryption) or its own (decryption).
  * Both directions run the same code.
- * Without GCM_ROUND1 one loop asks each pass whether there is a table (cache_t.h), and has the states after round 2 either way: 1.8 KB
- * less code, no cycle. REJECTED: with GCM_ROUND1 too: 4096 bytes 2 % more cycles (512-bit vectors), 4 to 6 %, 8192 8 % (256-bit);
+ * Where GCM_ONE_LOOP is 1 one loop asks each pass whether there is a table (cache_t.h), and has the states after round 2 either way: 1.8 KB
+ * less code, no cycle. REJECTED: with GCM_ROUND1 too, where multiplies are not slow: 4096 bytes 2 % more cycles (512-bit vectors), 4 to 6 %, 8192 8 % (256-bit);
  * two ways that join before round 2: 6 to 9 % more (128- and 256-bit).
  */
+#define GCM_ONE_LOOP (!GCM_ROUND1 || GF_KARATSUBA == 3)
 /* A pass's ciphertext when it is made, and when it is hashed. */
 #define GCM_MADE (GCM_KEEP ? g->kept : x)
 #define GCM_KEPT(g, p, j) (GCM_KEEP ? (g)->kept[j] : v_load((p) + 16 * VB * (j)))
@@ -29,19 +30,19 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
       t->even = t->x;
     t->x = j == 0 ? v_xor(v_bswap(GCM_KEPT(g, p, j)), g->acc) : v_bswap(GCM_KEPT(g, p, j));
     v_t pow = t->pow = v_bcast_mem(h->pow[q]), lo = v_gf_lo(t->x, pow), hi = v_gf_hi(t->x, pow);
-    if (!GF_KARATSUBA && j % 2 == 0) {
+    if (!GF_AUX && j % 2 == 0) {
       t->lo = lo, t->hi = hi;
       PIN(t->lo);
       PIN(t->hi);
     } else {
-      s->lo = GF_KARATSUBA ? v_xor(s->lo, lo) : v_xor3(s->lo, t->lo, lo);
-      s->hi = GF_KARATSUBA ? v_xor(s->hi, hi) : v_xor3(s->hi, t->hi, hi);
+      s->lo = GF_AUX ? v_xor(s->lo, lo) : v_xor3(s->lo, t->lo, lo);
+      s->hi = GF_AUX ? v_xor(s->hi, hi) : v_xor3(s->hi, t->hi, hi);
       PIN(s->lo);
       PIN(s->hi);
     }
   } else if (j < GCM_NV) {
-    if (GF_KARATSUBA < 2)
-      s->mid = gf_mid(s->mid, t->x, t->pow, GF_KARATSUBA ? v_bcast_mem(h->aux[q]) : t->x);
+    if (!GF_SIDE)
+      s->mid = gf_mid(s->mid, t->x, t->pow, GF_AUX ? v_bcast_mem(h->aux[q]) : t->x);
     else if (j % 2 == 1)
       s->mid = gf_mid2(s->mid, v_halves2(t->even, t->x), v_bcast_mem((&GF_HALVES2(h, hp))[j / 2]));
     PIN(s->mid);
@@ -166,7 +167,7 @@ INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const u
     gcm_passes(&g, k, out, in, hashed, n, enc, kind);                                                                  \
     return g.acc;                                                                                                      \
   }
-GCM_PASSES(gcm_passes_public, !GCM_ROUND1 && table ? CACHED : PUBLIC)
+GCM_PASSES(gcm_passes_public, GCM_ONE_LOOP &&table ? CACHED : PUBLIC)
 GCM_PASSES(gcm_passes_cached, CACHED)
 
 /* All passes; extra blocks will follow the text. Moves *out, *in and *len on, and sets hp. */
@@ -183,8 +184,8 @@ INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const ui
     *in += PASS, *out += PASS, *len -= PASS;
   }
   if (GCM_CACHE && kind == PUBLIC) {
-    g->acc = (GCM_ROUND1 && g->table ? gcm_passes_cached : gcm_passes_public)(k, *out, *in, hashed, n, enc, g->hp,
-                                                                              g->next, g->table, g->ctr, g->acc);
+    g->acc = (!GCM_ONE_LOOP && g->table ? gcm_passes_cached : gcm_passes_public)(k, *out, *in, hashed, n, enc, g->hp,
+                                                                                 g->next, g->table, g->ctr, g->acc);
     g->next += (uint32_t)(P_BLOCKS * n);
   } else {
     gcm_passes(g, k, *out, *in, hashed, n, enc, kind);

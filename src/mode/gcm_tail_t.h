@@ -37,7 +37,7 @@ typedef struct {
   sum_t last;               /* of several sums, what the last begins with: the product of the lengths */
 } tail_t;
 /* Powers from that on which belongs to the first of n bytes that are left in a sum; aux has what goes with each TAIL_AUX bytes behind. */
-enum { TAIL_AUX = GF_KARATSUBA ? offsetof(struct rijn_hpow, aux) : 0 };
+enum { TAIL_AUX = GF_AUX ? offsetof(struct rijn_hpow, aux) : 0 };
 INLINE const uint8_t *tail_pow(const struct rijn_gcm *k, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (N_POW - 1) - ((n + 15) & ~(size_t)15));
 }

@@ -6,7 +6,8 @@
  *   GCM_POWERS    powers of H in a key, at least what a pass and a last group need: 2P + VB
  *   GCM_CACHE     bytes from which a message caches the first two rounds of its counters; 0: never
  *   GF_KARATSUBA  1: three multiplies and a table of halves; 2: and in passes the middle terms of two vectors at once, with halves side
- *                 by side; 0: four multiplies.
+ *                 by side; 3: so everywhere, and only passes have a table, for all else the halves of powers are made when they are
+ *                 wanted: where multiplies are slow; 0: four multiplies.
  *                 PERF: 2 has one addition and one load fewer for two vectors: 16 KiB in 2 to 3 % fewer cycles on x86; none fewer on
  *                 Arm, where b_bswap has swapped the halves already.
  *                 REJECTED: 0 with AVX2: 2 % more than 2, and in the model of Zen 3 13 %; 0 for short messages alone, and so room for 48
@@ -29,17 +30,19 @@
  */
 /* Passes of a message with one reduction. Elsewhere than on x86 more than one would be in the way. */
 #define GCM_DEFER (GCM_CACHE ? GCM_POWERS / P_BLOCKS : 1)
+/* Has a key aux, and halves side by side? */
+enum { GF_AUX = GF_KARATSUBA == 1 || GF_KARATSUBA == 2, GF_SIDE = GF_KARATSUBA > 1 };
 /* Powers end before pow[N_POW]; where there is no aux at the same place, so that sets can share a key. */
-enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_KARATSUBA || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
+enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_AUX || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
 /* Rows of round1 are made beside the powers: one for each, and from the fourth vector of powers on ROW_TURNS more, to the last of all.
  * PERF: with 256-bit vectors and AVX2 127; all 133 made set-up 8 % longer. */
 enum { ROW_SPAN = GCM_POWERS - 3 * VB, ROW_TURNS = (RIJN_GCM_ROUND1 - GCM_POWERS + ROW_SPAN / 2) / ROW_SPAN };
 enum { ROWS = 1 + GCM_POWERS + ROW_TURNS * ROW_SPAN, GCM_ROWS = ROWS < RIJN_GCM_ROUND1 ? ROWS : RIJN_GCM_ROUND1 };
 _Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB && (!GCM_ROUND1 || ROW_TURNS < 9), "few, or more than EACH can reach");
 _Static_assert(GCM_POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
-/* If GF_KARATSUBA is 2: the halves of power i, where that of an even vector of a pass begins, and of power i + VB beside them. */
+/* If GF_SIDE: the halves of power i, where that of an even vector of a pass begins, and of power i + VB beside them. */
 #define GF_HALVES2(h, i) (h)->halves[(i) / (2 * VB)]
-_Static_assert(GCM_POWERS % (GF_KARATSUBA < 2 ? VB : 2 * VB) == 0 && (GF_KARATSUBA < 2 || GCM_NV % 2 == 0), "odd");
+_Static_assert(!GF_SIDE || (GCM_POWERS % (2 * VB) == 0 && GCM_NV % 2 == 0), "odd");
 
 typedef struct {
   v_t lo, mid, hi;
@@ -47,9 +50,9 @@ typedef struct {
 
 INLINE sum_t gf_zero(void) { return (sum_t){v_zero(), v_zero(), v_zero()}; }
 
-/* s plus the middle term of x * p; ph: the halves of p. */
+/* s plus the middle term of x * p; ph: the halves of p, if GF_AUX. */
 INLINE v_t gf_mid(v_t s, v_t x, v_t p, v_t ph) {
-  return GF_KARATSUBA ? v_xor(s, v_gf_lo(v_halves(x), ph)) : v_gf_mid_add(s, x, p);
+  return GF_KARATSUBA ? v_xor(s, v_gf_lo(v_halves(x), GF_AUX ? ph : v_halves(p))) : v_gf_mid_add(s, x, p);
 }
 /* The same for two vectors, m the halves of both, ph those of their powers. */
 INLINE v_t gf_mid2(v_t s, v_t m, v_t ph) { return v_xor3(s, v_gf_lo(m, ph), v_gf_hi(m, ph)); }
@@ -63,11 +66,12 @@ INLINE void gf_mac(sum_t *s, v_t x, v_t p, v_t ph) {
 INLINE void gf_mac2(sum_t *s, v_t x, v_t p, v_t ph, v_t y, v_t q, v_t qh) {
   s->lo = v_xor3(s->lo, v_gf_lo(x, p), v_gf_lo(y, q));
   s->hi = v_xor3(s->hi, v_gf_hi(x, p), v_gf_hi(y, q));
-  s->mid = gf_mid(gf_mid(s->mid, x, p, ph), y, q, qh);
+  s->mid = GF_KARATSUBA == 3 ? gf_mid2(s->mid, v_halves2(x, y), v_halves2(p, q))
+                             : gf_mid(gf_mid(s->mid, x, p, ph), y, q, qh);
 }
 /* The same with consecutive powers from pow[i] on. */
 INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
-  gf_mac(s, x, v_load(h->pow[i]), GF_KARATSUBA ? v_load(h->aux[i]) : x);
+  gf_mac(s, x, v_load(h->pow[i]), GF_AUX ? v_load(h->aux[i]) : x);
 }
 /* The reduction's first step, and all of it. */
 INLINE v_t gf_reduce_mid(sum_t s) { return v_gf_fold_add(GF_KARATSUBA ? v_xor3(s.mid, s.hi, s.lo) : s.mid, s.lo); }
@@ -95,9 +99,9 @@ INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, con
       int c = i + GCM_POWERS - N_POW + (j ? GCM_ROWS - 1 - (1 + ROW_TURNS - j) * ROW_SPAN : 0);
       v_store(rows[1 + c], aes_round1(v_load(COUNTERS(2 + c)), k0));
     });
-  if (GF_KARATSUBA)
+  if (GF_AUX)
     v_store(h->aux[i], v_halves(p));
-  if (GF_KARATSUBA == 2 && i % (2 * VB) == 0)
+  if (GF_SIDE && i % (2 * VB) == 0)
     b_store(GF_HALVES2(h, i), v_first(v_halves2(p, v_load(h->pow[i + VB]))));
   return p;
 }
@@ -137,13 +141,13 @@ NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)
  * PERF: twice a pass of GCM, for nothing else hides the reduction here: 16 KiB took 2228 cycles with P. */
 INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
-  const uint8_t(*aux)[16] = GF_KARATSUBA ? h->aux : h->pow;
+  const uint8_t(*aux)[16] = GF_AUX ? h->aux : h->pow;
   size_t q = N_POW - 2 * P_BLOCKS;
   _Pragma("GCC unroll 1") for (int j = 0; j < GCM_NV; j++, p += 32 * VB, q += 2 * VB) {
     v_t x = v_xor(acc, v_bswap(v_load(p))), y = v_bswap(v_load(p + 16 * VB)), mid = s.mid;
     gf_mac2(&s, x, v_bcast_mem(h->pow[q]), v_bcast_mem(aux[q]), y, v_bcast_mem(h->pow[q + VB]),
             v_bcast_mem(aux[q + VB]));
-    if (GF_KARATSUBA == 2)
+    if (GF_SIDE)
       s.mid = gf_mid2(mid, v_halves2(x, y), v_bcast_mem(GF_HALVES2(h, q)));
     acc = v_zero();
   }
