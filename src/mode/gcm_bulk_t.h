@@ -12,15 +12,14 @@
 #define GCM_MADE (GCM_KEEP ? g->kept : x)
 #define GCM_KEPT(g, p, j) (GCM_KEEP ? (g)->kept[j] : v_load((p) + 16 * VB * (j)))
 
-/* Step of the multiplies of one pass: 2 a vector, 2 for the reduction. */
 #if !GF_PAIRS
-enum { STITCH_STEPS = 2 * GCM_NV + 2 };
+/* Steps of the multiplies of one pass: 2 a vector, 2 for the reduction. GCM_DEFER passes have one; the first takes the powers from
+ * GCM_DEFER * P on, the last those from P on. */
+enum { STITCH_STEPS = 2 * GCM_NV + 2, HP_FIRST = N_POW - GCM_DEFER * P_BLOCKS, HP_LAST = N_POW - P_BLOCKS };
 typedef struct {
   v_t x, even, lo, hi, pow; /* even: x of the vector before */
 } stitch_t;
-/* GCM_DEFER passes have one reduction; the first takes the powers from GCM_DEFER * P on, the last those from P on. Products are added
- * two by two, which is one operation where there is ternary logic. */
-enum { HP_FIRST = N_POW - GCM_DEFER * P_BLOCKS, HP_LAST = N_POW - P_BLOCKS };
+/* Products are added two by two, which is one operation where there is ternary logic. */
 INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, const int step) {
   sum_t *s = &g->s;
   const int j = step / 2;
