@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * What the OpenSSL provider itself does with secrets, as poison.c has it for the library: the end of a padded text of
- * CBC or ECB, and the end of a TLS record of CBC. Run under valgrind with keys and ciphertexts marked as undefined, so
+ * CBC or ECB, the end of a TLS record of CBC, and a counter of CTR that nobody knows. Run under valgrind with keys and ciphertexts marked as undefined, so
  * that what is deciphered is undefined too.
  *
  * Of a padded text the verdict is public, and then the length: one branch is meant, and one copy of so many bytes. The
  * linker puts a memcpy of our own in the way (--wrap) that counts lengths which are undefined, and makes them known.
  * A record has no verdict: no branch at all. (One without a MAC was authenticated before, and is not looked at here.)
+ * Long texts of CTR have a table for a counter that is public: libcrypto does not say whether it is.
  *
- * Arguments: --planted-compare (a padding looked at until it is wrong), --planted-place (a MAC read where it lies) and
- * --planted-length (a copy too many) do what must not be done, --planted-known forgets to mark the secrets: then a
+ * Arguments: --planted-compare (a padding looked at until it is wrong), --planted-place (a MAC read where it lies),
+ * --planted-length (a copy too many) and --planted-counter (a counter that counts as public) do what must not be done, --planted-known forgets to mark the secrets: then a
  * check must fail.
  */
 #include <openssl/core_dispatch.h>
@@ -206,6 +207,52 @@ static void records(void) {
     }
 }
 
+/* A text that has the table if its counter is public, and the next one of the same stream; num: its place is set before. */
+enum { LONG = 16 * 1024 };
+static bool plant_counter;
+static void counters(bool num) {
+  static uint8_t key[KEY], iv[16], in[2 * LONG], want[2 * LONG], got[2 * LONG];
+  size_t made = 0;
+  unsigned zero = 0, before = (unsigned)VALGRIND_COUNT_ERRORS, complaints;
+  const OSSL_DISPATCH *cipher = rijn_prov_ctr128;
+  OSSL_PARAM set[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &zero), OSSL_PARAM_END};
+  rijn_aes_key k;
+  rijn_ctr_state s = {{0}, {0}, 0};
+  t_fill(key, sizeof key);
+  t_fill(iv, sizeof iv);
+  t_fill(in, sizeof in);
+  REQUIRE(rijn_aes_init(&k, key, KEY) == RIJN_OK);
+  memcpy(s.ctr, iv, 16);
+  REQUIRE(rijn_ctr_crypt(&k, want, in, sizeof in, &s) == RIJN_OK);
+  if (!plant_known)
+    poison(iv, sizeof iv);
+  if (plant_counter) {
+    s.used = 0;
+    memcpy(s.ctr, iv, 16);
+    REQUIRE(rijn_ctr_crypt(&k, got, in, sizeof in, &s) == RIJN_OK);
+  } else {
+    void *c = CALL(newctx, NEWCTX)((void *)(uintptr_t)&prov);
+    REQUIRE(c != NULL && CALL(encrypt_init, ENCRYPT_INIT)(c, key, KEY, iv, 16, NULL));
+    REQUIRE(!num || CALL(set_ctx_params, SET_CTX_PARAMS)(c, set));
+    for (size_t at = 0; at < sizeof in; at += LONG)
+      REQUIRE(CALL(update, UPDATE)(c, got + at, &made, LONG, in + at, LONG) && made == LONG);
+    CALL(freectx, FREECTX)(c);
+  }
+  complaints = (unsigned)VALGRIND_COUNT_ERRORS - before;
+  for (size_t i = 0; i < sizeof got; i++) {
+    uint8_t bits = 0;
+    if (VALGRIND_GET_VBITS(got + i, &bits, 1) == 1 && bits == 0) {
+      t_fail(__FILE__, __LINE__, "counter: byte %zu of the result is not made of secrets", i);
+      break;
+    }
+  }
+  clear(got, sizeof got);
+  if (complaints)
+    t_fail(__FILE__, __LINE__, "counter, %s: %u complaints, none allowed", num ? "place set" : "as it starts",
+           complaints);
+  CHECK_MEM(got, want, sizeof want);
+}
+
 /* ---- faults: the like of what is tested, done in the plain way */
 static volatile unsigned sink;
 static void plant_compare(struct result *r, const struct text *t) {
@@ -235,9 +282,12 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < sizeof planted / sizeof planted[0]; i++)
     if (strcmp(fault, planted[i].argument) == 0)
       plant = planted[i].plant;
-  REQUIRE(!*fault || plant_known || plant != NULL);
+  plant_counter = strcmp(fault, "--planted-counter") == 0;
+  REQUIRE(!*fault || plant_known || plant_counter || plant != NULL);
   padded(rijn_prov_cbc128, "cbc");
   padded(rijn_prov_ecb128, "ecb");
   records();
+  counters(false);
+  counters(true);
   return t_done();
 }

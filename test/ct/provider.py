@@ -11,6 +11,7 @@ FAULTS = {
     "--planted-compare": "complaints, 1 allowed",
     "--planted-place": "complaints, 0 allowed",
     "--planted-length": "secret lengths, 1 allowed",
+    "--planted-counter": "complaints, none allowed",
     "--planted-known": "not made of secrets",
 }
 # valgrind says what the processor has: what it cannot emulate is hidden, and is not required here.
