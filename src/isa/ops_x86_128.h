@@ -68,11 +68,9 @@ INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
 #ifdef __AVX512BW__
   _mm_mask_storeu_epi8(p, (__mmask16)_bzhi_u32(0xffff, (uint32_t)n), a);
 #else
-  union {
-    b_t v;
-    part_t q;
-  } u = {a};
-  part_store(p, u.q, n);
+  part_t q;
+  memcpy(&q, &a, 16);
+  part_store(p, q, n);
 #endif
 }
 /* 12 bytes and four zero bytes. */

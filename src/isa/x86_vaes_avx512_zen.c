@@ -16,7 +16,9 @@
 #define GCM_POWERS 72
 /* REJECTED: 1120: 1420 bytes in 289 cycles instead of 258. */
 #define GCM_REACH 2048
-/* REJECTED: GCM_NARROW: up to 16 bytes in 43 cycles instead of 45, but decrypted in 43 instead of 40. */
+/* PERF: encrypted, up to 16 bytes in 43 cycles (AES-256: 49) instead of 46 (53). REJECTED: decrypted too, 43 instead of 40. */
+#define GCM_NARROW rijn_impl_x86_vaes_avx512_256
+#define GCM_NARROW_MAX (GCM_ENC ? 16 : 0)
 
 #include "ops_x86_512.h"
 #include "ops_x86_batch.h"

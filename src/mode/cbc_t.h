@@ -29,34 +29,42 @@ static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
   CLEAR_REGS();
 }
 
-/* In place: the block before each one is read again when its time comes, so a pass is written from its end. */
+/* n vectors, prev the block before. In place: the block before each one is read again when its time comes, so they are written
+ * from the end. Returns the last block. */
+INLINE b_t cbc_vectors(const uint8_t *dk, unsigned rounds, uint8_t *out, const uint8_t *in, b_t prev, const int n) {
+  v_t x[MODE_ROOM], k = v_bcast_mem(dk), first = v_prev(prev, v_load(in));
+  EACH(i, n, x[i] = v_aes_first(v_load(in + VEC * i), k));
+  AES_MIDDLE(v_aesd_round, n, x, k, dk, rounds);
+  v_t k_last = v_bcast_mem(dk);
+  prev = b_load(in + VEC * n - 16);
+  EACH(i, n, {
+    const int j = n - 1 - i;
+    v_store(out + VEC * j, v_aesd_last_xor(x[j], k, k_last, j ? v_load(in + VEC * j - 16) : first));
+  });
+  return prev;
+}
 static void cbc_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                     uint8_t iv[16]) {
   if (nblk == 0)
     return;
   b_t prev = b_load(iv);
   b_store(iv, b_load(in + 16 * (nblk - 1)));
-  for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {
-    const uint8_t *dk = keys->b;
-    v_t x[MODE_ROOM], k = v_bcast_mem(dk), first = v_prev(prev, v_load(in));
-    EACH(i, MODE_NV, x[i] = v_aes_first(v_load(in + VEC * i), k));
-    AES_MIDDLE(v_aesd_round, MODE_NV, x, k, dk, rounds);
-    v_t k_last = v_bcast_mem(dk);
-    prev = b_load(in + MODE_BYTES - 16);
-    EACH(i, MODE_NV, {
-      enum { j = MODE_NV - 1 - i };
-      v_store(out + VEC * j, v_aesd_last_xor(x[j], k, k_last, j ? v_load(in + VEC * j - 16) : first));
-    });
-  }
+  for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES)
+    prev = cbc_vectors(keys->b, rounds, out, in, prev, MODE_NV);
   while (nblk) {
     size_t n = nblk < VB ? nblk : VB;
-    const uint8_t *dk = keys->b;
-    v_t x[MODE_ROOM], k = v_bcast_mem(dk), c = v_load_part(in, 16 * n);
-    x[0] = v_aes_first(c, k);
-    AES_MIDDLE(v_aesd_round, 1, x, k, dk, rounds);
-    x[0] = v_aesd_last_xor(x[0], k, v_bcast_mem(dk), v_prev(prev, c));
-    prev = v_last(c); /* of a full vector; nothing follows the other kind */
-    v_store_part(out, x[0], 16 * n);
+    if (__builtin_expect(nblk >= MODE_FEW * VB, 0)) {
+      n = MODE_FEW * VB;
+      prev = cbc_vectors(keys->b, rounds, out, in, prev, MODE_FEW);
+    } else {
+      const uint8_t *dk = keys->b;
+      v_t x[MODE_ROOM], k = v_bcast_mem(dk), c = v_load_part(in, 16 * n);
+      x[0] = v_aes_first(c, k);
+      AES_MIDDLE(v_aesd_round, 1, x, k, dk, rounds);
+      x[0] = v_aesd_last_xor(x[0], k, v_bcast_mem(dk), v_prev(prev, c));
+      prev = v_last(c); /* of a full vector; nothing follows the other kind */
+      v_store_part(out, x[0], 16 * n);
+    }
     nblk -= n, in += 16 * n, out += 16 * n;
   }
   CLEAR_REGS();

@@ -52,9 +52,27 @@ INLINE void ctr_start(struct ctr_work *w, b_t c, uint8_t *over) {
 #define CLEAR_MASKS() ((void)0)
 #endif
 
+/* Passes from which patterns pay. PERF: 512 bytes in 80 cycles instead of 100 (512-bit vectors on Zen 5), 256 in 81 instead of 98 (256-bit),
+ * 129 instead of 150 (128-bit). REJECTED: 2: 1420 bytes in 242 cycles instead of 235. */
+enum { CTR_MANY = 3 };
+/* c vectors from counter cv on, or if c is 1 n blocks, at most a vector. Returns the next counters. */
+INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n, v_t cv, int wide,
+                   const int c) {
+  v_t x[MODE_ROOM], k = v_bcast_mem(rk);
+  EACH(i, c, x[i] = i ? ctr_add(cv, v_bcast(b_set64(0, (uint64_t)(VB * i))), wide) : cv;
+       x[i] = v_aes_first(v_bswap(x[i]), k));
+  AES_MIDDLE(v_aes_round, c, x, k, rk, rounds);
+  v_t k_last = v_bcast_mem(rk);
+  if (c == 1)
+    v_store_part(out, v_aes_last_xor(x[0], k, k_last, v_load_part(in, 16 * n)), 16 * n);
+  else
+    EACH(i, c, v_store(out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(in + VEC * i))));
+  return ctr_add(cv, v_bcast(b_set64(0, (uint64_t)(VB * c))), wide);
+}
+
 NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                       uint8_t ctr[16], int wide) {
-  if (nblk >= MODE_BLOCKS) {
+  if (nblk >= CTR_MANY * MODE_BLOCKS) {
     struct ctr_work w;
     b_t c = b_bswap(b_load(ctr));
     b_store(ctr, b_bswap(ctr_add1(c, nblk - nblk % MODE_BLOCKS, wide)));
@@ -77,11 +95,12 @@ NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out,
     b_store(ctr, b_bswap(ctr_add1(c, nblk, wide)));
     do {
       size_t n = nblk < VB ? nblk : VB;
-      const uint8_t *rk = keys->b;
-      v_t k = v_bcast_mem(rk), x[MODE_ROOM] = {v_aes_first(v_bswap(cv), k)};
-      cv = ctr_add(cv, v_bcast(b_set64(0, VB)), wide);
-      AES_MIDDLE(v_aes_round, 1, x, k, rk, rounds);
-      v_store_part(out, v_aes_last_xor(x[0], k, v_bcast_mem(rk), v_load_part(in, 16 * n)), 16 * n);
+      if (__builtin_expect(nblk >= MODE_FEW * VB, 0)) {
+        n = MODE_FEW * VB;
+        cv = ctr_few(keys->b, rounds, out, in, n, cv, wide, MODE_FEW);
+      } else {
+        cv = ctr_few(keys->b, rounds, out, in, n, cv, wide, 1);
+      }
       nblk -= n, in += 16 * n, out += 16 * n;
     } while (nblk);
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Template: ECB (SP 800-38A 6.1). Parameters as in modes_t.h. */
 
-/* n vectors in flight, then vector by vector; the last may lack blocks. */
+/* n vectors in flight; the last of all may lack blocks. */
 #define ECB_VECTORS(n, round, last)                                                                                    \
   do {                                                                                                                 \
     v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                             \
@@ -14,8 +14,16 @@
   do {                                                                                                                 \
     for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES)                              \
       ECB_VECTORS(MODE_NV, round, last);                                                                               \
-    for (; nblk >= VB; nblk -= VB, in += VEC, out += VEC)                                                              \
-      ECB_VECTORS(1, round, last);                                                                                     \
+    while (nblk >= VB) {                                                                                               \
+      size_t n = VB;                                                                                                   \
+      if (__builtin_expect(nblk >= MODE_FEW * VB, 0)) {                                                                \
+        n = MODE_FEW * VB;                                                                                             \
+        ECB_VECTORS(MODE_FEW, round, last);                                                                            \
+      } else {                                                                                                         \
+        ECB_VECTORS(1, round, last);                                                                                   \
+      }                                                                                                                \
+      nblk -= n, in += 16 * n, out += 16 * n;                                                                          \
+    }                                                                                                                  \
     if (VB > 1 && nblk) {                                                                                              \
       v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                           \
       x[0] = v_aes_first(v_load_part(in, 16 * nblk), k);                                                               \
