@@ -112,7 +112,7 @@ static void text_info(const struct machine *m, const char *features) {
   printf("OS state:   %s\n", m->os_state[0] != '\0' ? m->os_state : "unknown");
   const char *forced = getenv("RIJN_IMPL");
   printf("RIJN_IMPL:  %s\n", forced != NULL ? forced : "not set");
-  puts("implementations, best first:");
+  puts("implementations, in order of choice:");
   for (int i = 0; i < rijn_impl_count(); i++) {
     char why[256];
     rijn_impl_why(i, why, sizeof why);

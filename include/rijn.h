@@ -75,7 +75,7 @@ RIJN_API const char *rijn_strerror(int err);
 
 /* ---------------------------------------------------------------- implementations */
 
-/* Number of implementations in this build, best first; index 0 .. count-1. */
+/* Number of implementations in this build, in the order of choice; index 0 .. count-1. */
 RIJN_API int rijn_impl_count(void);
 /* Name of implementation i ("x86-vaes-avx512", "portable", ...), or NULL when i is out of range. */
 RIJN_API const char *rijn_impl_name(int i);

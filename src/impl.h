@@ -14,9 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RIJN_MAX_RK 15          /* round keys of AES-256 */
-#define RIJN_GCM_POWERS 72      /* room for H^1 .. H^72 */
-#define RIJN_GCM_POWERS_AUX 36  /* and where aux is needed */
+#define RIJN_MAX_RK 15         /* round keys of AES-256 */
+#define RIJN_GCM_POWERS 72     /* room for H^1 .. H^72 */
+#define RIJN_GCM_POWERS_AUX 36 /* and where aux is needed */
+#define RIJN_GCM_HALVES (RIJN_GCM_POWERS_AUX / 4 + 2)
 #define RIJN_GCM_ROUND1 133     /* counters 1 .. 133: those of 2048 bytes, in whole vectors */
 #define RIJN_GCM_BATCH_LEN 1856 /* longest text, and longest associated data, that go together in a batch */
 #define RIJN_GCM_BATCH_AAD 16
@@ -36,17 +37,17 @@ struct rijn_rk {
 
 /* Powers of the hash subkey. An implementation that multiplies carry-less stores, with N powers, H^N .. H^1 in
  * pow[P-N .. P-1], so that a group of m blocks starts at pow[P - m]; zeros follow, so that the load of a vector may run over the
- * end. P is its own choice; two that share P can share a key. aux is its own, in place of further powers: Karatsuba's halves,
- * and behind them in halves those that ghash_t.h has side by side. */
+ * end. P is its own choice; two that share P can share a key. aux is its own, in place of further powers: Karatsuba's halves.
+ * Behind either, in halves, lie those that ghash_t.h has side by side. */
 struct rijn_hpow {
   union {
     _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 3][16];
     struct {
-      uint8_t before[RIJN_GCM_POWERS_AUX + 4][16], aux[RIJN_GCM_POWERS_AUX + 4][16],
-          halves[RIJN_GCM_POWERS_AUX / 4 + 2][16];
+      uint8_t before[RIJN_GCM_POWERS_AUX + 4][16], aux[RIJN_GCM_POWERS_AUX + 4][16], halves[RIJN_GCM_HALVES][16];
     };
   };
 };
+_Static_assert(offsetof(struct rijn_hpow, halves) >= 16 * (RIJN_GCM_POWERS + 3), "halves lie behind all powers too");
 
 struct rijn_gcm {
   _Alignas(16) uint8_t impl; /* index in the table + 1; 0: no key here */
@@ -160,7 +161,7 @@ struct rijn_impl {
   void (*xts_dec_sectors)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s);
 };
 
-/* The table, best first; "portable" is last and always runs. */
+/* The table, in the order of choice; "portable" is last and always runs. */
 extern const struct rijn_impl *const rijn_impls[] __attribute__((visibility("hidden")));
 extern const int rijn_impls_n __attribute__((visibility("hidden")));
 

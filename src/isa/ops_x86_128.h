@@ -56,23 +56,21 @@ INLINE uint32_t b_differ(b_t a, b_t b) {
 }
 
 /* n bytes (0..15) and zeros. CT: n is a length, public. */
-INLINE b_t b_load_part(const uint8_t *p, size_t n) {
 #ifdef __AVX512BW__
-  return _mm_maskz_loadu_epi8((__mmask16)_bzhi_u32(0xffff, (uint32_t)n), p);
+#define B_MASK(n) (__mmask16) _bzhi_u32(0xffff, (uint32_t)(n))
+INLINE b_t b_load_part(const uint8_t *p, size_t n) { return _mm_maskz_loadu_epi8(B_MASK(n), p); }
+INLINE void b_store_part(uint8_t *p, b_t a, size_t n) { _mm_mask_storeu_epi8(p, B_MASK(n), a); }
 #else
+INLINE b_t b_load_part(const uint8_t *p, size_t n) {
   part_t r = part_load(p, n);
   return b_set64(r.hi, r.lo);
-#endif
 }
 INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
-#ifdef __AVX512BW__
-  _mm_mask_storeu_epi8(p, (__mmask16)_bzhi_u32(0xffff, (uint32_t)n), a);
-#else
   part_t q;
   memcpy(&q, &a, 16);
   part_store(p, q, n);
-#endif
 }
+#endif
 /* 12 bytes and four zero bytes. */
 INLINE b_t b_load12(const uint8_t *p) {
   return _mm_insert_epi32(_mm_loadl_epi64((const __m128i *)p), (int)part_get32(p + 8), 2);
@@ -141,7 +139,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #endif
 #define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
 /* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside which four
- * multiplies cost less than Karatsuba's additions. */
+ * multiplies cost less than Karatsuba's additions, unless a set says that they are slow. */
 #ifdef __AVX512F__
 #define PIN_CONSTRAINT(v) "+v"(v)
 #define V_MASKED 1
@@ -164,7 +162,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define GCM_SPREAD(kind) (VB == 4 && !GCM_ONE_LOOP && (kind) != CACHED ? 5 : 7)
 #define v_aes_round_add v_aes_round
 #define FEW_REGISTERS (__SIZEOF_POINTER__ == 4)
-#define BURN_MORE 0
+#define BURN_MORE (VB * GCM_NV > 16 ? 384 : 0)
 
 #if VB == 1
 #define v_halves2(a, b) v_xor(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b))

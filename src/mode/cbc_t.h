@@ -32,6 +32,7 @@ static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
   }
   CLEAR_REGS();
 }
+#undef CBC_ROUND
 
 /* n vectors, prev the block before. In place: the block before each one is read again when its time comes, so they are written
  * from the end. Returns the last block. */

@@ -6,7 +6,8 @@
  * that may need more registers than there are is a function of its own, called from the same place as
  * BURN, whose frame then lies over the body's. test/portable/residue.c looks whether it is enough. Parameters:
  *   FEW_REGISTERS  1: so few vector registers that every mode needs more; 0
- *   BURN_MORE      bytes more where frames are larger: POWER's functions save up to thirty registers
+ *   BURN_MORE      bytes more where frames are larger: POWER's functions save up to thirty registers, and a long message has more rows for
+ *                  its end where a pass has more blocks
  */
 #define NOINLINE static __attribute__((noinline))
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Template: ECB (SP 800-38A 6.1). Parameters as in modes_t.h. */
 
-/* n vectors in flight; the last of all may lack blocks. */
+/* n vectors. */
 #define ECB_VECTORS(n, round, last)                                                                                    \
   do {                                                                                                                 \
     v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                             \

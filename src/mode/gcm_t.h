@@ -10,7 +10,7 @@
  *   GCM_REACH  bytes of text that are all tail (gcm_tail_t.h); where it is not given, what the powers reach
  *   GCM_SPREAD(kind) rounds of a pass that have multiplies under them. PERF: fewer than all with 512-bit vectors, whose additions share
  *              their two ports with AES and multiplies: AES-128 4096 bytes in 2 % fewer cycles; with 256-bit vectors 1 % more, and so with
- *              a table, 4 to 6 rounds
+ *              a table, 4 to 6 rounds. Where GCM_ONE_LOOP is 1 it has to be the same for all kinds
  *   GCM_KEEP   1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
  *   GCM_SPILLS 1: too few registers, so that the stack is cleared. PERF: not where they suffice (portable.residue tells):
  *              loads wait for stores with the same address modulo 4096, and 512 bytes took 185 cycles instead of 152 by chance

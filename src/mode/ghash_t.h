@@ -42,7 +42,9 @@ _Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB && (!GCM_ROUND1 || ROW_TURNS < 9)
 _Static_assert(GCM_POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
 /* If GF_SIDE: the halves of power i, where that of an even vector of a pass begins, and of power i + VB beside them. */
 #define GF_HALVES2(h, i) (h)->halves[(i) / (2 * VB)]
-_Static_assert(!GF_SIDE || (GCM_POWERS % (2 * VB) == 0 && GCM_NV % 2 == 0), "odd");
+_Static_assert(GCM_POWERS % (GF_SIDE ? 2 * VB : VB) == 0 &&
+                   (!GF_SIDE || (GCM_NV % 2 == 0 && N_POW / (2 * VB) <= RIJN_GCM_HALVES)),
+               "odd, or too many");
 
 typedef struct {
   v_t lo, mid, hi;

@@ -3,7 +3,7 @@
  * What ECB, CTR, CBC and XTS share. Parameters:
  *   VB       blocks in a vector: 1, 2 or 4
  *   MODE_NV  vectors in flight: 4 or 8
- * A pass is MODE_NV vectors through all rounds. Of what is left four vectors go together, then vector by vector, and these
+ * A pass is MODE_NV vectors through all rounds. Of what is left (not in XTS) four vectors go together, then vector by vector, and these
  * overlap as far as the processor looks ahead. PERF: four together are half of the instructions: on Zen 5 256 bytes of ECB in 32 cycles instead
  * of 39, of CBC in 37 instead of 51 (512-bit vectors), 128 bytes in 25 instead of 37, 28 instead of 43 (256-bit). They are asked for within the
  * loop of the single ones: REJECTED: in a loop before it, up to 64 bytes 1 to 3 cycles more.

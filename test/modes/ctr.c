@@ -59,11 +59,11 @@ static void run(crypt_fn *crypt, size_t key_len, const uint8_t ctr[16], int n, s
 
 static void wrap(size_t key_len) {
   static const int bytes[] = {4, 8, 16, 1, 12};
-  static const size_t lens[] = {16 * 12, 16 * 47 + 5, 16 * 75};
+  static const size_t lens[] = {16 * 12, 16 * 47 + 5, 16 * 75, 16 * 139 + 9};
   uint8_t ctr[16];
   for (size_t b = 0; b < sizeof bytes / sizeof bytes[0]; b++) {
     for (size_t ahead = 0; ahead <= 40; ahead++) {
-      for (size_t l = 0; l < 3; l++) {
+      for (size_t l = 0; l < sizeof lens / sizeof lens[0]; l++) {
         T_AT("key %zu, last %zu bytes zero before block %zu, length %zu", key_len, bytes[b], ahead, lens[l]);
         wraps(ctr, bytes[b], ahead);
         run(rijn_ctr_crypt, key_len, ctr, 16, lens[l]);
@@ -82,7 +82,7 @@ static void pieces(crypt_fn *crypt, size_t key_len, int n) {
     memcpy(st.ctr, ctr, 16);
     model(key_len, ctr, n, MAX_LEN);
     memset(out, T_POISON, MAX_LEN);
-    size_t most = (size_t[]){3, 20, 100, 1000}[t_below(4)];
+    size_t most = (size_t[]){3, 20, 100, 1000, 3000}[t_below(5)];
     for (size_t at = 0, piece; at < MAX_LEN; at += piece) {
       piece = t_below(most + 1);
       if (piece > MAX_LEN - at)

@@ -36,6 +36,9 @@ static const struct {
     {"another vendor, with an Intel number", OTHER, 6, 85, 0, true, false},
     {"Zen 3", AMD, 0x19, 0x21, 0, true, true}, /* which has no AVX-512: that is not asked here */
     {"an AMD family not known yet", AMD, 0x20, 1, 0, true, true},
+    {"Zen 2", AMD, 0x17, 0x31, 0, true, false},
+    {"Intel, with AMD's number", INTEL, 0x1a, 0x02, 0, true, false},
+    {"another vendor, with AMD's number", OTHER, 0x1a, 0x02, 0, true, false},
     {"AMD, with an Intel number", AMD, 6, 106, 0, true, false},
 };
 
