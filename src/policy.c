@@ -76,8 +76,8 @@ static const struct {
 };
 
 /* WHY: Zen 5 starts a carry-less multiply every other cycle, whatever its width, beside four AES rounds: multiplies are what is scarce
- * there (rijn bench prints both rates). Zen 4, which halves 512 bits for both alike, has them in the same proportion by LLVM's model
- * (doc/x86.md). Zen 3 has no AVX-512. */
+ * there (rijn bench prints both rates). Zen 4 has them in the same proportion by LLVM's model, and has not been measured (doc/x86.md).
+ * Zen 3 has no AVX-512. */
 const char *rijn_policy_zen(const struct rijn_cpu *cpu) {
   if (cpu->vendor == 2 && cpu->family >= 0x19)
     return NULL;

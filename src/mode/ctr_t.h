@@ -52,8 +52,8 @@ INLINE void ctr_start(struct ctr_work *w, b_t c, uint8_t *over) {
 #define CLEAR_MASKS() ((void)0)
 #endif
 
-/* Passes from which patterns pay; below, each vector's counter is an addition. PERF: 512 bytes in 80 cycles instead of 100 (512-bit vectors on Zen 5), 256 in 81 instead of 98 (256-bit),
- * 129 instead of 150 (128-bit). REJECTED: 2: 1420 bytes in 242 cycles instead of 235. */
+/* Passes from which patterns pay; below, each vector's counter is an addition. PERF: 512 bytes in 80 cycles instead of 100
+ * (512-bit vectors on Zen 5), 256 in 81 instead of 98 (256-bit), 129 instead of 150 (128-bit). REJECTED: 2: 1420 bytes in 242 cycles instead of 235. */
 enum { CTR_MANY = 3 };
 /* c vectors from counter cv on, or if c is 1 n blocks, at most a vector. Returns the next counters. */
 INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n, v_t cv, int wide,
