@@ -18,12 +18,25 @@ static int check(const rijn_aes_key *key, const void *out, const void *in, size_
   return rijn_alias_ok(out, in, len) ? RIJN_OK : RIJN_EOVERLAP;
 }
 
-/* n bytes with the keystream at hand, from the first unused one. */
+/* n bytes, below 16, with the keystream at hand, from the first unused one. CT: n is a length, public. PERF: byte by byte
+ * 63 bytes took 94 cycles instead of 78, the words in a loop 145, for a load of one has to wait for stores of its parts. */
 static void crypt_part(rijn_ctr_state *st, uint8_t *out, const uint8_t *in, size_t n) {
   uint32_t used = st->used % 16;
-  for (size_t i = 0; i < n; i++)
-    out[i] = (uint8_t)(in[i] ^ st->ks[used + i]);
+  const uint8_t *ks = st->ks + used;
   st->used = (uint32_t)((used + n) % 16) | (st->used & RIJN_CTR_SECRET);
+#define PART(type)                                                                                                     \
+  if (n & sizeof(type)) {                                                                                              \
+    type a_, b_;                                                                                                       \
+    memcpy(&a_, in, sizeof a_), memcpy(&b_, ks, sizeof b_);                                                            \
+    a_ = (type)(a_ ^ b_);                                                                                              \
+    memcpy(out, &a_, sizeof a_);                                                                                       \
+    in += sizeof a_, ks += sizeof a_, out += sizeof a_;                                                                \
+  }
+  PART(uint64_t)
+  PART(uint32_t)
+  PART(uint16_t)
+  PART(uint8_t)
+#undef PART
 }
 
 /* CT: only a counter that the caller has not called a secret goes to the kernel that looks it up. */

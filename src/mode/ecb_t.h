@@ -33,13 +33,25 @@
     CLEAR_REGS();                                                                                                      \
   } while (0)
 
-static void ecb_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk) {
-  const uint8_t *rk = keys->b;
-  ECB_KERNEL(v_aes_round, v_aes_last);
-}
-static void ecb_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk) {
-  const uint8_t *rk = keys->b;
-  ECB_KERNEL(v_aesd_round, v_aesd_last);
-}
+/* A call for one block has its own way. */
+#define ECB(name, many, round, last)                                                                                   \
+  NOINLINE void many(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk) {               \
+    ECB_KERNEL(v_##round, v_##last);                                                                                   \
+  }                                                                                                                    \
+  static void name(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk) {        \
+    const uint8_t *rk = keys->b;                                                                                       \
+    if (nblk == 1) {                                                                                                   \
+      HOLD_REGS(CLEAR_MORE);                                                                                           \
+      b_t k = b_load(rk), x = b_aes_first(b_load(in), k);                                                              \
+      B_MIDDLE(b_##round, x, k, rk, rounds);                                                                           \
+      b_store(out, b_##last(x, k, b_load(rk)));                                                                        \
+      CLEAR_HELD();                                                                                                    \
+    } else {                                                                                                           \
+      many(rk, rounds, out, in, nblk);                                                                                 \
+    }                                                                                                                  \
+  }
+ECB(ecb_enc, ecb_enc_many, aes_round, aes_last)
+ECB(ecb_dec, ecb_dec_many, aesd_round, aesd_last)
+#undef ECB
 #undef ECB_VECTORS
 #undef ECB_KERNEL

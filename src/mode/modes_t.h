@@ -47,6 +47,23 @@ enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB,
     k = k_;                                                                                                            \
   } while (0)
 
+/* Likewise one block, in a register of 128 bits. PERF: calls for one have a way of their own (QUIC's header protection, the end of a CTR text), with a
+ * small frame and where there are masks half of the registers to clear: on Zen 4 ECB in 20 cycles instead of 30 (512-bit vectors) and 26
+ * (256-bit), CBC decryption in 24 instead of 36 and 31, CTR in 29 instead of 54 and 48. */
+#define B_STEP(round, x, k, rk)                                                                                        \
+  do {                                                                                                                 \
+    b_t k_ = b_load(rk += 16);                                                                                         \
+    x = round(x, k, k_);                                                                                               \
+    k = k_;                                                                                                            \
+  } while (0)
+#define B_MIDDLE(round, x, k, rk, rounds)                                                                              \
+  do {                                                                                                                 \
+    for (unsigned r_ = 10; r_ < (rounds); r_ += 2)                                                                     \
+      EACH(i_, 2, B_STEP(round, x, k, rk));                                                                            \
+    EACH(i_, 9, B_STEP(round, x, k, rk));                                                                              \
+    rk += 16;                                                                                                          \
+  } while (0)
+
 static void aes_init(struct rijn_aes *k, const uint8_t *raw) {
   expand_key(k->rk.b, raw, k->rounds);
   IN_MEMORY(k->rk.b);

@@ -99,6 +99,7 @@ FAULTS = [
          "rules.pieces"),
     rule("a closed set of features is left open", "policy.c", "if ((has & bases[i].base) != bases[i].base)", "if (0)",
          "portable.policy"),
+    rule("the end of a CTR text has the keystream's beginning again", "ctr.c", "ks += sizeof a_, ", "", "modes.ctr"),
     # ---- templates
     template("a forgery's text is handed out by the kernel", "mode/gcm_tail_t.h", "memset(out, 0, len);", "", "gcm.forged"),
     template("tags are compared in full", "mode/gcm_call_t.h", "b_differ(b_keep(mine, k->tag_len),", "b_differ(mine,",
@@ -148,6 +149,7 @@ FAULTS = [
     template("CTR keeps its table when byte 10 changes", "mode/ctr_t.h", "b_differ(b_keep(first, 11), b_keep(next, 11))", "0",
              "modes.ctr_pages"),
     template("CTR's table stays on the stack", "mode/ctr_t.h", "  wipe((uint8_t *)&p, sizeof p);", "", "portable.residue"),
+    template("a call for one block of CTR leaves its registers full", "mode/ctr_t.h", "  CLEAR_HELD();", "", "portable.residue"),
     template("ciphertext stealing with one tweak", "mode/xts_t.h", "b_load(in), enc ? t : t2,", "b_load(in), t,",
              "modes.xts"),
     template("a tweak's carry is lost", "isa/ops_x86_modes.h", "_mm_set_epi32(0, 1, 0, 0x87)",
