@@ -57,8 +57,9 @@ uint64_t rijn_cpu_close(uint64_t has);
 /* Policy, a pure function: may the widest vectors be chosen by default on this processor? NULL: yes;
  * else why not, for rijn info. (Capability is has; this is whether 512-bit work slows the machine down.) */
 const char *rijn_policy_512(const struct rijn_cpu *cpu);
-/* Likewise for the implementation that is made for AMD's. */
+/* Likewise for the implementations that are made for AMD's: of Zen 5 and later, and of Zen 4. */
 const char *rijn_policy_zen(const struct rijn_cpu *cpu);
+const char *rijn_policy_zen4(const struct rijn_cpu *cpu);
 
 /* The one file that reads the environment (env.c; absent in freestanding builds, which answer NULL / 0). */
 const char *rijn_env_impl(void); /* RIJN_IMPL, or NULL when unset or setuid */

@@ -20,8 +20,8 @@
 #endif
 
 #ifdef ROWS_X86_64
-extern const struct rijn_impl rijn_impl_x86_vaes_avx512_zen, rijn_impl_x86_vaes_avx512, rijn_impl_x86_vaes_avx512_256,
-    rijn_impl_x86_vaes_avx2, rijn_impl_x86_aesni_avx;
+extern const struct rijn_impl rijn_impl_x86_vaes_avx512_zen, rijn_impl_x86_vaes_avx512_zen4, rijn_impl_x86_vaes_avx512,
+    rijn_impl_x86_vaes_avx512_256, rijn_impl_x86_vaes_avx2, rijn_impl_x86_aesni_avx;
 #endif
 #ifdef ROWS_X86
 extern const struct rijn_impl rijn_impl_x86_aesni;
@@ -37,6 +37,7 @@ extern const struct rijn_impl rijn_impl_portable;
 const struct rijn_impl *const rijn_impls[] = {
 #ifdef ROWS_X86_64
     &rijn_impl_x86_vaes_avx512_zen,
+    &rijn_impl_x86_vaes_avx512_zen4,
     &rijn_impl_x86_vaes_avx512,
     &rijn_impl_x86_vaes_avx512_256,
     &rijn_impl_x86_vaes_avx2,
@@ -100,6 +101,8 @@ static const char *policy(int i, const struct rijn_cpu *cpu) {
 #ifdef ROWS_X86_64
   if (rijn_impls[i] == &rijn_impl_x86_vaes_avx512_zen)
     return rijn_policy_zen(cpu);
+  if (rijn_impls[i] == &rijn_impl_x86_vaes_avx512_zen4)
+    return rijn_policy_zen4(cpu);
   if (rijn_impls[i] == &rijn_impl_x86_vaes_avx512)
     return rijn_policy_512(cpu);
 #endif

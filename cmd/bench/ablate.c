@@ -22,14 +22,15 @@ static const char *const heads[PARTS] = {"whole", "no GHASH", "no AES", "no XOR"
 #define ROW(isa)                                                                                                       \
   { &rijn_ablate_GHASH_##isa, &rijn_ablate_AES_##isa, &rijn_ablate_XOR_##isa, &rijn_ablate_COUNTERS_##isa }
 DECLARE(x86_vaes_avx512_zen)
+DECLARE(x86_vaes_avx512_zen4)
 DECLARE(x86_vaes_avx512)
 DECLARE(x86_vaes_avx512_256)
 DECLARE(x86_vaes_avx2)
 DECLARE(x86_aesni_avx)
 DECLARE(x86_aesni)
 static const struct rijn_impl *const ablated[][PARTS - 1] = {
-    ROW(x86_vaes_avx512_zen), ROW(x86_vaes_avx512), ROW(x86_vaes_avx512_256),
-    ROW(x86_vaes_avx2),       ROW(x86_aesni_avx),   ROW(x86_aesni),
+    ROW(x86_vaes_avx512_zen), ROW(x86_vaes_avx512_zen4), ROW(x86_vaes_avx512), ROW(x86_vaes_avx512_256),
+    ROW(x86_vaes_avx2),       ROW(x86_aesni_avx),        ROW(x86_aesni),
 };
 #define ABLATED ((int)(sizeof ablated / sizeof *ablated))
 

@@ -70,7 +70,9 @@ INLINE b_t v_xor3(b_t a, b_t b, b_t c) {
 
 /* Parameters of the templates where they are not x86's: no table of counters, and only POWER has its own idea of a block, of pairs
  * and of frames. */
-#ifndef GCM_CACHE
+#ifndef GCM_PAGES
+#define GCM_PAGES 0
+#define TAIL_FROM 1
 #define GCM_POWERS (2 * GCM_NV + 1)
 #define GCM_CACHE 0
 #define GCM_ROUND1 0
@@ -79,10 +81,6 @@ INLINE b_t v_xor3(b_t a, b_t b, b_t c) {
 #define v_counter v_add32
 #define GCM_KEEP 0
 #define FEW_REGISTERS 0
-#define HOLD_REGS(list) ((void)0)
-#define CLEAR_HELD CLEAR_REGS
-#define CLEAR_MIDDLE() ((void)0)
-#define CLEAR_REST BURN_LONG
 #ifndef BLOCK_IS_INTEGER
 #define BLOCK_IS_INTEGER 0
 #define GF_PAIRS 0

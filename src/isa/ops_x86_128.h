@@ -25,7 +25,6 @@ INLINE b_t b_add32(b_t a, uint32_t n) { return _mm_add_epi32(a, _mm_cvtsi32_si12
 /* Integer: n in the lowest 32 bits. */
 INLINE b_t b_set32(b_t a, uint32_t n) { return _mm_insert_epi32(a, (int)n, 0); }
 INLINE b_t b_int(int n) { return _mm_cvtsi32_si128(n); }
-INLINE b_t b_be32(int n) { return b_set64((uint64_t)n << 56, 0); } /* n < 256 as the last byte of a block */
 
 /* AES (FIPS 197). */
 INLINE b_t b_aes_first(b_t a, b_t k) { return b_xor(a, k); }
@@ -93,10 +92,16 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define CLEAR_LOW(c, op) c(op, 0) c(op, 1) c(op, 2) c(op, 3) c(op, 4) c(op, 5) c(op, 6) c(op, 7)
 #define CLEAR_HIGH(c, op) c(op, 8) c(op, 9) c(op, 10) c(op, 11) c(op, 12) c(op, 13) c(op, 14) c(op, 15)
 #define CLEAR_FEW(c, op) c(op, 16) c(op, 17) c(op, 18) c(op, 19)
-#define CLEAR_MOST(c, op)                                                                                              \
-  c(op, 20) c(op, 21) c(op, 22) c(op, 23) c(op, 24) c(op, 25) c(op, 26) c(op, 27) c(op, 28) c(op, 29) c(op, 30)        \
-      c(op, 31)
-#define CLEAR_MORE(c, op) CLEAR_FEW(c, op) CLEAR_MOST(c, op)
+#define CLEAR_4(c, op) c(op, 20) c(op, 21) c(op, 22) c(op, 23)
+#define CLEAR_8(c, op) c(op, 24) c(op, 25) c(op, 26) c(op, 27) c(op, 28) c(op, 29) c(op, 30) c(op, 31)
+#define CLEAR_MORE(c, op) CLEAR_FEW(c, op) CLEAR_4(c, op) CLEAR_8(c, op)
+#if TAIL_FROM == 2 /* groups of four vectors want 24 registers, or else lie on the stack */
+#define CLEAR_SOME(c, op) CLEAR_FEW(c, op) CLEAR_4(c, op)
+#define CLEAR_MOST CLEAR_8
+#else
+#define CLEAR_SOME CLEAR_FEW
+#define CLEAR_MOST(c, op) CLEAR_4(c, op) CLEAR_8(c, op)
+#endif
 #define LIST_ONE(op, n) , "xmm" #n
 #define LIST_LOW "memory" CLEAR_LOW(LIST_ONE, )
 #define LIST_HIGH LIST_LOW CLEAR_HIGH(LIST_ONE, )
@@ -126,38 +131,36 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
   __asm__ volatile("vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor)                                                          \
                        CLEAR_HIGH(CLEAR_3, vpxor)::"i"(0)CLEAR_MORE(HOLD_ARG, "v")                                     \
                    : LIST_HIGH)
-/* Where 20 were to be had: the last four. PERF: REJECTED: to have all and clear 16, 300 to 512 bytes in 2 to 7 % more cycles. */
+/* Where 20 were to be had, or 24: the last of them. PERF: REJECTED: to have all and clear 16, 300 to 512 bytes in 2 to 7 % more cycles. */
 #define CLEAR_MIDDLE()                                                                                                 \
-  __asm__ volatile(CLEAR_FEW(CLEAR_3, vpxord)::"i"(0)CLEAR_MOST(HOLD_ARG, "v") : "xmm16", "xmm17", "xmm18", "xmm19")
+  __asm__ volatile(CLEAR_SOME(CLEAR_3, vpxord)::"i"(0)CLEAR_MOST(HOLD_ARG, "v") : "memory" CLEAR_SOME(LIST_ONE, ))
 /* What is left when that is done: the other registers, or what lies on the stack. */
 #define CLEAR_REST() __asm__ volatile(CLEAR_MORE(CLEAR_3, vpxord)::: LIST_MORE)
-#else
-#define HOLD_REGS(list) ((void)0)
-#define CLEAR_HELD CLEAR_REGS
-#define CLEAR_MIDDLE() ((void)0)
-#define CLEAR_REST BURN_LONG
 #endif
 #define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
 /* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside which four
  * multiplies cost less than Karatsuba's additions, unless a set says that they are slow. */
 #ifdef __AVX512F__
-#define PIN_CONSTRAINT(v) "+v"(v)
 #define V_MASKED 1
 #define GCM_LONG INLINE
 #else
-#define PIN_CONSTRAINT(v) "+x"(v)
 #define V_MASKED 0
 #define GCM_LONG NOINLINE
 #endif
 #ifndef GF_KARATSUBA
 #define GF_KARATSUBA (V_MASKED ? 0 : 2)
 #endif
+#define PIN_CONSTRAINT(v) "+v"(v)
 #define GF_PAIRS 0
 #define BLOCK_IS_INTEGER 0
 #define v_counter v_xor
 #define GCM_SPILLS !V_MASKED
 #define GCM_KEEP (VB == 4 && GCM_NV == 4)
+#define GCM_PAGES 1
+#ifndef GCM_CACHE
 #define GCM_CACHE 16384
+#define TAIL_FROM 1
+#endif
 #define GCM_ROUND1 (VB > 1)
 #define GCM_SPREAD(kind) (VB == 4 && !GCM_ONE_LOOP && (kind) != CACHED ? 5 : 7)
 #define v_aes_round_add v_aes_round

@@ -12,18 +12,4 @@
 #include "batch_t.h"
 
 extern const struct rijn_impl ISA_IMPL;
-const struct rijn_impl ISA_IMPL = {
-    .name = ISA_NAME,
-    .needs = ISA_NEEDS,
-    .gcm_init = gcm_init,
-    .ghash_init = ghash_init,
-    .gcm_encrypt = gcm_encrypt,
-    .gcm_decrypt = gcm_decrypt,
-    .gcm_encrypt_checked = gcm_encrypt_checked,
-    .gcm_decrypt_checked = gcm_decrypt_checked,
-    BATCH_KERNELS /**/
-        .gcm_enc_blocks = gcm_enc_blocks,
-    .gcm_dec_blocks = gcm_dec_blocks,
-    .ghash_blocks = ghash_blocks,
-    MODE_KERNELS,
-};
+const struct rijn_impl ISA_IMPL = {.name = ISA_NAME, .needs = ISA_NEEDS, GCM_KERNELS, MODE_KERNELS, BATCH_KERNELS};

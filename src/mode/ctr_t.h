@@ -113,7 +113,7 @@ NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out,
   CLEAR_REGS();
 }
 
-#if GCM_CACHE
+#if GCM_PAGES
 /*
  * Many blocks with a public counter, by the two rounds of cache_t.h. The column of the last byte depends on bytes 0, 5, 10
  * and 15 of a counter alone. So until a carry reaches byte 10, the state of a counter plus that of its page's first (of

@@ -62,7 +62,7 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
 
 /* The states of the next P blocks after STATES rounds. CT: a place in the key's table is a counter, of a nonce of 12 bytes.
  * PERF: that table fills the call's own: 16 KiB in 1 to 2 % fewer cycles with AVX-512. REJECTED: with AVX2, AES-256 1 % more. */
-enum { STATES = GCM_CACHE ? 2 : 1 };
+enum { STATES = GCM_PAGES ? 2 : 1 };
 INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kind, const int first) {
   const uint32_t at = g->next, low = (uint8_t)at;
   const int turns = low >= 256 - P_BLOCKS, fills = (kind == CACHED && at < 256) || (GCM_CACHE && first && g->table);
@@ -166,7 +166,7 @@ INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const u
     gcm_passes(&g, k, out, in, hashed, n, enc, kind);                                                                  \
     return g.acc;                                                                                                      \
   }
-GCM_PASSES(gcm_passes_public, GCM_ONE_LOOP &&table ? CACHED : PUBLIC)
+GCM_PASSES(gcm_passes_public, GCM_CACHE &&GCM_ONE_LOOP &&table ? CACHED : PUBLIC)
 GCM_PASSES(gcm_passes_cached, CACHED)
 
 /* All passes; extra blocks will follow the text. Moves *out, *in and *len on, and sets hp. */
@@ -182,7 +182,7 @@ INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const ui
     gcm_pass(g, k, *out, *in, NULL, 0, kind);
     *in += PASS, *out += PASS, *len -= PASS;
   }
-  if (GCM_CACHE && kind == PUBLIC) {
+  if (GCM_PAGES && kind == PUBLIC) {
     g->acc = (!GCM_ONE_LOOP && g->table ? gcm_passes_cached : gcm_passes_public)(k, *out, *in, hashed, n, enc, g->hp,
                                                                                  g->next, g->table, g->ctr, g->acc);
     g->next += (uint32_t)(P_BLOCKS * n);

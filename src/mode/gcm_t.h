@@ -52,10 +52,10 @@ INLINE v_t gcm_page(uint32_t n) { return v_bcast(b_bswap(b_set32(b_zero(), n)));
  * beyond 255 serve an even page. Without a cache the page is all of the counter, to which the first rows are added: PERF: no loads where
  * they cost. Is a pass served so? */
 INLINE int gcm_turn(gcm_t *g) {
-  uint32_t page = GCM_CACHE ? g->next & ~UINT32_C(255) : g->next;
+  uint32_t page = GCM_PAGES ? g->next & ~UINT32_C(255) : g->next;
   g->ctr = v_xor(g->ctr, gcm_page(g->page ^ page));
   g->page = page;
-  g->stop = (GCM_CACHE ? page + (page & 256 ? 256 : RIJN_COUNTERS) : page | 255) - P_BLOCKS;
+  g->stop = (GCM_PAGES ? page + (page & 256 ? 256 : RIJN_COUNTERS) : page | 255) - P_BLOCKS;
   return g->next <= g->stop;
 }
 /* The next n vectors into x, with the first round key added; n is a constant, GCM_NV if PUBLIC.
@@ -63,9 +63,9 @@ INLINE int gcm_turn(gcm_t *g) {
 #define GCM_COUNTERS(g, x, n, kind, k0)                                                                                \
   do {                                                                                                                 \
     if ((kind) != SECRET && (__builtin_expect((kind) == CACHED || (g)->next <= (g)->stop, 1) || gcm_turn(g))) {        \
-      const uint8_t *p_ = *COUNTERS(GCM_CACHE ? (size_t)((g)->next - (g)->page) : 0);                                  \
+      const uint8_t *p_ = *COUNTERS(GCM_PAGES ? (size_t)((g)->next - (g)->page) : 0);                                  \
       EACH(i, n, x[i] = v_counter((g)->ctr, v_load(p_ + 16 * VB * i)));                                                \
-      if (!GCM_CACHE)                                                                                                  \
+      if (!GCM_PAGES)                                                                                                  \
         (g)->ctr = v_add32((g)->ctr, v_load(COUNTERS(VB * (n)))), (g)->page += VB * (n);                               \
     } else {                                                                                                           \
       v_t c_ = (kind) == SECRET ? (g)->ctr : v_add32(v_bcast(b_set32(b_zero(), (g)->next)), v_lanes(0));               \
@@ -129,7 +129,7 @@ INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, b_t power, b_t a, b_t
 #if defined GCM_SHORT_FITS && defined __OPTIMIZE__
 #define BURN_SHORT() ((void)0)
 #define BURN_LONG (VB == 1 ? burn_640 : burn_384)
-#elif GCM_SPILLS && !FEW_REGISTERS && (GCM_CACHE || !defined __clang__)
+#elif GCM_SPILLS && !FEW_REGISTERS && (GCM_PAGES || !defined __clang__)
 #define BURN_SHORT (VB == 1 ? burn_256 : burn_384)
 #define BURN_LONG burn_640
 #else
@@ -168,7 +168,7 @@ GCM_LONG int gcm_long(GCM_MESSAGE, uint8_t (*rows)[16], uint8_t *table, uint8_t 
     return enc ? GCM_NAME(gcm_encrypt_short)(k, out, in, len, nonce, tag, a, lengths, power)
                : GCM_NAME(gcm_decrypt_short)(k, out, in, len, nonce, tag, a, lengths, power);
   }
-  gcm_t g = {.s = gf_zero(), .next = 2, .stop = GCM_CACHE ? RIJN_COUNTERS - P_BLOCKS : 0, .table = table};
+  gcm_t g = {.s = gf_zero(), .next = 2, .stop = GCM_PAGES ? RIJN_COUNTERS - P_BLOCKS : 0, .table = table};
   g.acc = v_from128(b_gf_mul(b_bswap(a), b_load(k->h.pow[N_POW - 1])));
   g.ctr = KIND_12 == SECRET ? v_bcast(b_set32(b_load12(nonce), 2)) : v_nonce_first(nonce, v_bcast_mem(k->rk.b));
   g.base = gcm_base(k, nonce);
@@ -183,7 +183,7 @@ GCM_LONG int gcm_long(GCM_MESSAGE, uint8_t (*rows)[16], uint8_t *table, uint8_t 
   tail_t t = {.s = g.s, .base = gcm_base(k, nonce), .ctr = p};
   if (own) {
     v_t base = v_nonce_first(nonce, v_bcast_mem(k->rk.b)), c = v_add32(v_bcast(b_set32(b_zero(), g.next)), v_lanes(0));
-    for (size_t i = 0; 16 * i < len + 16; i += VB, c = v_add32(c, v_bcast(b_int(VB))))
+    for (size_t i = 0; 16 * i < len + 16 || (TAIL_FROM == 2 && i < 2 * VB); i += VB, c = v_add32(c, v_bcast(b_int(VB))))
       v_store(rows[i], GCM_ROUND1 ? aes_round1(v_bswap(c), base) : v_bswap(c));
   }
   /* PERF: a masked load or store of nothing takes 60 cycles where there is no page: behind a text that ends with its own. */
@@ -205,7 +205,8 @@ NOINLINE int gcm_checked(GCM_MESSAGE, uintptr_t how, uint8_t *tag) {
   CLEAR_REST(); /* what the tail held, or what lies on the stack below */
   /* The rows are secret if GCM_ROUND1; with a table gcm_cached clears them. PERF: not where none was used: 4096 bytes, all passes,
    * in 1 to 4 % fewer cycles. */
-  if (GCM_ROUND1 && len > GCM_REACH && len >= GCM_FAR && len + 1 <= GCM_CACHE && (!enc || len % PASS != 0))
+  if (GCM_ROUND1 && len > GCM_REACH && len >= GCM_FAR && (!GCM_CACHE || len + 1 <= GCM_CACHE) &&
+      (!enc || len % PASS != 0))
     gcm_wipe_rows(rows);
   if (__builtin_expect(r, 0))
     tail_forged(out, len);
@@ -268,3 +269,8 @@ static void ghash_blocks(const struct rijn_hpow *h, uint8_t acc[16], const uint8
   CLEAR_REGS();
   burn_384();
 }
+/* The kernels' fields in struct rijn_impl. */
+#define GCM_KERNELS                                                                                                    \
+  .gcm_init = gcm_init, .ghash_init = ghash_init, .gcm_encrypt = gcm_encrypt, .gcm_decrypt = gcm_decrypt,              \
+  .gcm_encrypt_checked = gcm_encrypt_checked, .gcm_decrypt_checked = gcm_decrypt_checked,                              \
+  .gcm_enc_blocks = gcm_enc_blocks, .gcm_dec_blocks = gcm_dec_blocks, .ghash_blocks = ghash_blocks

@@ -2,6 +2,7 @@
 /*
  * Template: the end of a GCM message, and all of a short one: up to GCM_REACH bytes. Parameter:
  *   V_MASKED  1: partial loads and stores are single instructions; 0: they are long, and go through a buffer
+ *   TAIL_FROM 1; or 2 where V_MASKED and another set has the messages of less than a vector: the last group has two vectors at least, and up to five
  *
  * Text lies in vectors as it lies in memory, and the last lane of the last vector is not for text: there J0 is encrypted. The
  * lengths and the associated data are in the sum before, for the place of a block in a sum of products is free as long as its power
@@ -19,7 +20,7 @@
  */
 /* Vectors in the last group at most, and bytes of text. REJECTED: 3 vectors (200 bytes with 512-bit vectors 68 cycles instead of 63), 5 (500
  * bytes with 256-bit vectors 155 instead of 135). */
-enum { TAIL_TV = 4, TAIL_V = 16 * VB, TAIL_LAST = TAIL_TV * TAIL_V - 16 };
+enum { TAIL_TV = TAIL_FROM + 3, TAIL_V = 16 * VB, TAIL_LAST = TAIL_TV * TAIL_V - 16 };
 /* Vectors in another, one fewer: at least two stay for the last, so that the text's end lies there; and their bytes. */
 enum { TAIL_GROUP = TAIL_TV - 1, TAIL_STEP = TAIL_GROUP * TAIL_V };
 /* Bytes of text in one sum, and in a sum that another follows, which has to have a group. */
@@ -148,10 +149,10 @@ INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
     edge_load(buf, in + at, len - at);
 #endif
 #define TAIL_END(c) tail_group(g, k, out, in, len, edge, d, c, 1, enc)
-  v_t d[9], end = len <= 1 * TAIL_V - 16   ? TAIL_END(1)
-                  : len <= 2 * TAIL_V - 16 ? TAIL_END(2)
-                  : len <= 3 * TAIL_V - 16 ? TAIL_END(3)
-                                           : TAIL_END(TAIL_TV);
+  v_t d[9], end = len <= TAIL_FROM * TAIL_V - 16         ? TAIL_END(TAIL_FROM)
+                  : len <= (TAIL_FROM + 1) * TAIL_V - 16 ? TAIL_END(TAIL_FROM + 1)
+                  : len <= (TAIL_FROM + 2) * TAIL_V - 16 ? TAIL_END(TAIL_FROM + 2)
+                                                         : TAIL_END(TAIL_TV);
 #if !V_MASKED
   if (part)
     edge_store(out + at, buf, len - at);

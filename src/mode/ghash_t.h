@@ -5,6 +5,7 @@
  *   GCM_NV        vectors in a pass; P = VB * GCM_NV blocks
  *   GCM_POWERS    powers of H in a key, at least what a pass and a last group need: 2P + VB
  *   GCM_CACHE     bytes from which a message caches the first two rounds of its counters; 0: never
+ *   GCM_PAGES     1: rows of rijn_counters are read with each pass, and some passes have one reduction; 0
  *   GF_KARATSUBA  1: three multiplies and a table of halves; 2: and in passes the middle terms of two vectors at once, with halves side
  *                 by side; 3: so everywhere, and only passes have a table, for all else the halves of powers are made when they are
  *                 wanted: where multiplies are slow; 0: four multiplies.
@@ -29,7 +30,7 @@
  * group, which must begin with a whole vector, uses consecutive powers; there the lanes become one.
  */
 /* Passes of a message with one reduction. Elsewhere than on x86 more than one would be in the way. */
-#define GCM_DEFER (GCM_CACHE ? GCM_POWERS / P_BLOCKS : 1)
+#define GCM_DEFER (GCM_PAGES ? GCM_POWERS / P_BLOCKS : 1)
 /* Has a key aux, and halves side by side? */
 enum { GF_AUX = GF_KARATSUBA == 1 || GF_KARATSUBA == 2, GF_SIDE = GF_KARATSUBA > 1 };
 /* Powers end before pow[N_POW]; where there is no aux at the same place, so that sets can share a key. */

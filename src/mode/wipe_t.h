@@ -1,5 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Template: wiping secrets that lie in the caller's own memory, for all modes. Parameter: VB, blocks in a vector. */
+/*
+ * Template: wiping secrets, for all modes: those in the caller's own memory, and registers where an instruction set says nothing of
+ * its own. Parameter: VB, blocks in a vector.
+ */
+/* HOLD_REGS(list) keeps registers from the compiler, which then need not be cleared at the end, by CLEAR_HELD() or CLEAR_MIDDLE();
+ * CLEAR_REST() clears these and what lies on the stack. */
+#ifndef HOLD_REGS
+#define HOLD_REGS(list) ((void)0)
+#define CLEAR_HELD CLEAR_REGS
+#define CLEAR_MIDDLE() ((void)0)
+#define CLEAR_REST BURN_LONG
+#endif
 
 /* What was stored is in memory, and is read from there. CT: a compiler short of registers would keep a copy on the
  * stack. */

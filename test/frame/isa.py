@@ -21,7 +21,7 @@ if args.arch != "x86_64":
 
 # 2. Planted: an instruction, the sets that must refuse it, and the best one that must not (None: all refuse).
 X86 = ["x86-kernel", "x86-base", "x86-aesni", "x86-aesni-avx", "x86-vaes-avx2", "x86-vaes-avx512-256", "x86-vaes-avx512",
-       "x86-vaes-avx512-zen"]
+       "x86-vaes-avx512-zen", "x86-vaes-avx512-zen4"]
 PLANTED = [
     ("add %rax, %rbx", "x86-kernel"),
     ("lock cmpxchg %rax, (%rbx)", "x86-kernel"),

@@ -23,7 +23,7 @@ CASES = [
     (
         "x86_64",
         f"processor : 0\nflags : {ICE_LAKE}\nprocessor : 1\nflags : {ICE_LAKE}\n",
-        "x86-vaes-avx512-zen,x86-vaes-avx512,x86-vaes-avx512-256,x86-vaes-avx2,x86-aesni-avx,x86-aesni,portable",
+        "x86-vaes-avx512-zen,x86-vaes-avx512-zen4,x86-vaes-avx512,x86-vaes-avx512-256,x86-vaes-avx2,x86-aesni-avx,x86-aesni,portable",
     ),
     # One processor without: no thread may be sent there with it.
     ("x86_64", f"flags : {ICE_LAKE}\nflags : {WESTMERE}\n", "x86-aesni,portable"),
