@@ -44,8 +44,8 @@ static void cbc_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
                     uint8_t iv[16]) {
   if (nblk == 0)
     return;
+  HOLD_REGS(CLEAR_MORE);
   if (nblk == 1) {
-    HOLD_REGS(CLEAR_MORE);
     const uint8_t *dk = keys->b;
     b_t c = b_load(in), k = b_load(dk), x = b_aes_first(c, k);
     B_MIDDLE(b_aesd_round, x, k, dk, rounds);
@@ -75,5 +75,5 @@ static void cbc_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
     }
     nblk -= n, in += 16 * n, out += 16 * n;
   }
-  CLEAR_REGS();
+  CLEAR_HELD();
 }

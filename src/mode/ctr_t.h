@@ -74,6 +74,7 @@ INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8
 
 NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                       uint8_t ctr[16], int wide) {
+  HOLD_REGS(CLEAR_MORE);
   if (nblk >= CTR_MANY * MODE_BLOCKS) {
     struct ctr_work w;
     b_t c = b_bswap(b_load(ctr));
@@ -110,7 +111,7 @@ NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out,
     } while (nblk);
   }
   CLEAR_MASKS();
-  CLEAR_REGS();
+  CLEAR_HELD();
 }
 
 #if GCM_PAGES
@@ -196,6 +197,8 @@ static void ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, 
     b_store(ctr, next);
   }
   ctr_run(rk, rounds, out + 16 * n, in + 16 * n, nblk - n, ctr, wide);
+  if (V_MASKED)
+    CLEAR_REST(); /* of the passes before */
   if (GCM_SPILLS)
     burn_640();
   wipe((uint8_t *)&p, sizeof p);

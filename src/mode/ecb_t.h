@@ -12,6 +12,7 @@
   } while (0)
 #define ECB_KERNEL(round, last)                                                                                        \
   do {                                                                                                                 \
+    HOLD_REGS(CLEAR_MORE);                                                                                             \
     for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES)                              \
       ECB_VECTORS(MODE_NV, round, last);                                                                               \
     while (nblk >= VB) {                                                                                               \
@@ -30,7 +31,7 @@
       AES_MIDDLE(round, 1, x, k, rk, rounds);                                                                          \
       v_store_part(out, last(x[0], k, v_bcast_mem(rk)), 16 * nblk);                                                    \
     }                                                                                                                  \
-    CLEAR_REGS();                                                                                                      \
+    CLEAR_HELD();                                                                                                      \
   } while (0)
 
 /* A call for one block has its own way. */

@@ -7,6 +7,8 @@
  * overlap as far as the processor looks ahead. PERF: four together are half of the instructions: on Zen 5 256 bytes of ECB in 32 cycles instead
  * of 39, of CBC in 37 instead of 51 (512-bit vectors), 128 bytes in 25 instead of 37, 28 instead of 43 (256-bit). They are asked for within the
  * loop of the single ones: REJECTED: in a loop before it, up to 64 bytes 1 to 3 cycles more.
+ * CTR, CBC decryption and ECB live with 16 registers (HOLD_REGS). PERF: with AVX-512 16 fewer to clear: on Zen 4 256 bytes of CTR in 5 to 7 % fewer cycles,
+ * 32 bytes of ECB in 8 %.
  */
 #ifndef MODE_NV
 #define MODE_NV 8
