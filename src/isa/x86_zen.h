@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* For processors that start a multiply every other cycle, whatever its width, and two rounds of AES in one: Zen 4 and Zen 5. An
+/* For processors that start a multiply every other cycle, whatever its width, and two rounds of AES in one (Zen 4 one of 512 bits). An
  * instruction set includes this with its names, and with what the two have not in common. Figures are those of Zen 5. */
 #define ISA_NEEDS RIJN_CPUS_VAES | RIJN_CPUS_AVX512
 #define VB 4

@@ -195,10 +195,10 @@ static void ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, 
   } else {
     ctr_paged(rk, rounds, out, in, n, ctr, wide, &p);
     b_store(ctr, next);
+    if (V_MASKED)
+      CLEAR_REST(); /* CT: before ctr_run, to which these are registers that hold something */
   }
   ctr_run(rk, rounds, out + 16 * n, in + 16 * n, nblk - n, ctr, wide);
-  if (V_MASKED)
-    CLEAR_REST(); /* of the passes before */
   if (GCM_SPILLS)
     burn_640();
   wipe((uint8_t *)&p, sizeof p);

@@ -49,7 +49,7 @@ enum { SECRET, PUBLIC, CACHED, KIND_12 = BLOCK_IS_INTEGER ? SECRET : PUBLIC }; /
 /* In each lane: n, in memory order. */
 INLINE v_t gcm_page(uint32_t n) { return v_bcast(b_bswap(b_set32(b_zero(), n))); }
 /* The page of the next counter goes into ctr. A counter is what the page and a row of rijn_counters have together, so that rows
- * beyond 255 serve an even page. Without a cache the page is all of the counter, to which the first rows are added: PERF: no loads where
+ * beyond 255 serve an even page. Without GCM_PAGES the page is all of the counter, to which the first rows are added: PERF: no loads where
  * they cost. Is a pass served so? */
 INLINE int gcm_turn(gcm_t *g) {
   uint32_t page = GCM_PAGES ? g->next & ~UINT32_C(255) : g->next;

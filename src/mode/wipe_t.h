@@ -4,7 +4,7 @@
  * its own. Parameter: VB, blocks in a vector.
  */
 /* HOLD_REGS(list) keeps registers from the compiler, which then need not be cleared at the end, by CLEAR_HELD() or CLEAR_MIDDLE();
- * CLEAR_REST() clears these and what lies on the stack. */
+ * CLEAR_REST() clears these, or what lies on the stack. */
 #ifndef HOLD_REGS
 #define HOLD_REGS(list) ((void)0)
 #define CLEAR_HELD CLEAR_REGS

@@ -59,7 +59,7 @@ static void run(crypt_fn *crypt, size_t key_len, const uint8_t ctr[16], int n, s
 
 static void wrap(size_t key_len) {
   static const int bytes[] = {4, 8, 16, 1, 12};
-  static const size_t lens[] = {16 * 12, 16 * 47 + 5, 16 * 75, 16 * 139 + 9};
+  static const size_t lens[] = {16 * 12, 16 * 27 + 5, 16 * 47 + 5, 16 * 59, 16 * 139 + 9};
   uint8_t ctr[16];
   for (size_t b = 0; b < sizeof bytes / sizeof bytes[0]; b++) {
     for (size_t ahead = 0; ahead <= 40; ahead++) {
