@@ -285,8 +285,8 @@ RIJN_API int rijn_cbc_decrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *
  * next block's counter, used (0 to 15) how many bytes of the block before it are spent, and ks that block's
  * keystream. Start with ctr = the first counter and used = 0. Never use a counter block twice with one key.
  * The 32-bit variant, as GCM counts, carries within the last four bytes only.
- * The counter is public, as a nonce is: long calls are faster for it, and their time tells something of its last byte, and
- * whether it carries far. Where it is a secret (the state of a random generator; EAX; SSH, which derives it from the key
+ * The counter is public, as a nonce is: calls of more than a block are faster for it, and their time and the memory they read tell something of
+ * its last byte, and whether it carries. Where it is a secret (the state of a random generator; EAX; SSH, which derives it from the key
  * exchange) start with used = RIJN_CTR_SECRET, and neither time nor memory access depends on it. Calls leave that in used. */
 #define RIJN_CTR_SECRET UINT32_C(0x10000)
 typedef struct rijn_ctr_state {

@@ -43,7 +43,7 @@ static void crypt_part(rijn_ctr_state *st, uint8_t *out, const uint8_t *in, size
 static void blocks(const struct rijn_aes *k, uint8_t *out, const uint8_t *in, size_t nblk, rijn_ctr_state *st,
                    int wide) {
   const struct rijn_impl *m = rijn_impl_of(k->impl);
-  if (nblk >= RIJN_CTR_PUBLIC_MIN && m->ctr_public != NULL && !(st->used & RIJN_CTR_SECRET))
+  if (nblk > 1 && m->ctr_public != NULL && !(st->used & RIJN_CTR_SECRET))
     m->ctr_public(&k->rk, k->rounds, out, in, nblk, st->ctr, wide);
   else
     (wide ? m->ctr_blocks : m->ctr32_blocks)(&k->rk, k->rounds, out, in, nblk, st->ctr);

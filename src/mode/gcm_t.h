@@ -14,8 +14,8 @@
  *   GCM_KEEP   1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
  *   GCM_SPILLS 1: too few registers, so that the stack is cleared. PERF: not where they suffice (portable.residue tells):
  *              loads wait for stores with the same address modulo 4096, and 512 bytes took 185 cycles instead of 152 by chance
- *   GCM_SHORT_FITS defined where messages that are all tail leave nothing there all the same, and longer ones little: src/CMakeLists.txt
- *              says when
+ *   STACK_FITS defined where messages that are all tail leave nothing there all the same, and longer ones little, STACK_LARGE where frames are
+ *              larger than usual: src/CMakeLists.txt says when
  *   GCM_LONG   NOINLINE where the stack is cleared, for that has to be done from below; else INLINE, 4096 bytes in 1 % fewer cycles
  *
  * A message of up to GCM_REACH bytes is all tail (gcm_tail_t.h). A longer one has passes of P blocks before, whose AES
@@ -126,10 +126,10 @@ INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, b_t power, b_t a, b_t
 /* PORT: i386 passes vectors on the stack: there the short way's own frame is cleared as well. So it is with clang's larger frames
  * elsewhere than on x86.
  * PERF: frames of one block a vector are smaller: 128 bytes less, 16 bytes of text in 2 to 4 % fewer cycles. */
-#if defined GCM_SHORT_FITS && defined __OPTIMIZE__
+#ifdef STACK_FITS
 #define BURN_SHORT() ((void)0)
-#define BURN_LONG (VB == 1 ? burn_640 : burn_384)
-#elif GCM_SPILLS && !FEW_REGISTERS && (GCM_PAGES || !defined __clang__)
+#define BURN_LONG (VB == 1 ? burn_640 : burn_256)
+#elif GCM_SPILLS && !FEW_REGISTERS && !defined STACK_LARGE && (GCM_PAGES || !defined __clang__)
 #define BURN_SHORT (VB == 1 ? burn_256 : burn_384)
 #define BURN_LONG burn_640
 #else

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * CTR of long texts, for which implementations keep a table of what pages of 256 counters have in common: every place in
- * a page as the first, carries into every byte at the end of one of the first pages, lengths around whole passes, in
+ * CTR by pages of 256 counters, of which long texts have a table, and short ones add rows of a table of counters to what a page has in common:
+ * every place in a page as the first, carries into every byte at the end of one of the first pages, lengths around whole passes, in
  * place and not, between guard pages, in one piece and in more, with a counter that is public and one that is said to be
  * secret. The reference: counters are counted here, byte by byte, and encrypted by portable's ECB, which has tests of its own.
  */
 #include "place.h"
 
-enum { MIN_BLOCKS = 700, MAX_BLOCKS = 1500, MAX_LEN = 16 * MAX_BLOCKS };
+enum { FEW_BLOCKS = 70, MIN_BLOCKS = 700, MAX_BLOCKS = 1500, MAX_LEN = 16 * MAX_BLOCKS };
 
 static uint8_t text[MAX_LEN], want[MAX_LEN], raw[32];
 static rijn_aes_key plain[3];
@@ -25,13 +25,14 @@ struct message {
   int width;
 };
 
-/* A counter that starts at last in its page, and carries into carried bytes more at the end of one of its first pages. */
-static void make(struct message *m, uint8_t last, size_t carried, int width) {
+/* A counter that starts at last in its page, and carries into carried bytes more at the end of one of its first pages; of few blocks at the end
+ * of the first. */
+static void make(struct message *m, uint8_t last, size_t carried, int width, bool few) {
   uint8_t c[16];
-  size_t nblk = MIN_BLOCKS + t_below(MAX_BLOCKS - MIN_BLOCKS), rest = t_below(16);
+  size_t nblk = few ? 1 + t_below(FEW_BLOCKS) : MIN_BLOCKS + t_below(MAX_BLOCKS - MIN_BLOCKS), rest = t_below(16);
   t_fill(m->ctr, 16);
   memset(m->ctr + 15 - carried, 0xff, carried);
-  m->ctr[14] = (uint8_t)(m->ctr[14] - (carried ? t_below(6) : 0));
+  m->ctr[14] = (uint8_t)(m->ctr[14] - (carried && !few ? t_below(6) : 0));
   m->ctr[15] = last;
   m->len = 16 * nblk - rest;
   m->key = t_below(3);
@@ -71,13 +72,13 @@ int main(int argc, char **argv) {
     for (size_t k = 0; k < 3; k++)
       CHECK_EQ(rijn_aes_init_impl(&keys[k], raw, 16 + 8 * k, impl), 0);
     for (size_t last = 0; last < 256; last += STRIDE)
-      for (size_t way = 0; way < 4; way++) {
+      for (size_t way = 0; way < 8; way++) {
         struct message m;
-        size_t carried = way / 2 ? last % 16 : last / 16;
-        make(&m, (uint8_t)last, carried, way % 2 ? 4 : 16);
+        size_t carried = way / 2 % 2 ? last % 16 : last / 16;
+        make(&m, (uint8_t)last, carried, way % 2 ? 4 : 16, way >= 4);
         T_AT("last byte %zu, carry beyond %zu more, width %zu, length %zu", last, carried, m.width, m.len);
         one(&keys[m.key], &m, 0, t_below(2), 0);
-        one(&keys[m.key], &m, 0, t_below(2), t_below(600));
+        one(&keys[m.key], &m, 0, t_below(2), t_below(m.len < 600 ? m.len : 600));
         one(&keys[m.key], &m, RIJN_CTR_SECRET, t_below(2), t_below(m.len));
       }
   }
