@@ -149,7 +149,7 @@ FAULTS = [
     template("a page of CTR's counters does not end", "mode/ctr_t.h", "here = v_xor(here, turn);", "", "modes.ctr_pages"),
     template("counters behind a page's end have its rows alone", "mode/ctr_t.h", "v_xor(v_xor_and(before, past, v_load(over + VEC * i)),",
              "v_xor(before,", "modes.ctr_pages"),
-    template("a page of counters ends one block too late", "mode/ctr_t.h", "g->at + n < 256", "g->at + n <= 256", "modes.ctr_pages"),
+    template("a page of counters begins with its block", "mode/ctr_t.h", "to & ~UINT64_C(255)", "to", "modes.ctr_pages"),
     template("the next page of counters has no borrow", "mode/ctr_t.h", "hi -= lo < left;", ";", "modes.ctr_pages"),
     template("CTR keeps its table when byte 10 changes", "mode/ctr_t.h", "b_differ(b_keep(first, 11), b_keep(next, 11))", "0",
              "modes.ctr_pages"),

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""The implementations with wide vectors, on a processor that has no AVX-512 or no VAES: their sources, with the instructions that it lacks
+made of others (simulated/avx512.h). What this says is whether they compute the right thing, all of it: kernels, batches, lengths,
+counters; what they leave behind, and whether their time depends on a secret, says the machine that has them.
+usage: simulated.py SOURCE BUILD CC"""
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+source, build, cc = sys.argv[1:4]
+FLAGS = ["-std=gnu11", "-O1", "-w", "-Wno-psabi", "-D_GNU_SOURCE", "-DRIJN_REF_LIBCRYPTO=1"]
+HAVE = ["-mavx2", "-mbmi2", "-maes", "-mpclmul"]
+# Registers that the processor has not need not be cleared, and are no place for anything; a step cannot be pinned in one.
+CHANGES = [
+    ("src/isa/ops_x86_128.h", "#ifdef __AVX512F__\n#define HOLD_VAR", "#if 0\n#define HOLD_VAR"),
+    ("src/isa/ops_x86_128.h", "#if defined(__AVX512F__)\n#define CLEAR_TEXT", "#if 0\n#define CLEAR_TEXT"),
+    ("src/isa/ops_x86_modes.h", "#ifdef __AVX512F__\n#define CLEAR_MASKS", "#if 0\n#define CLEAR_MASKS"),
+    ("src/cpu.h", " | RIJN_CPU(VAES) | RIJN_CPU(VPCLMUL))", ")"),
+    ("src/cpu.h", "(RIJN_CPU(AVX512F) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512DQ))", "UINT64_C(0)"),
+]
+TESTS = ["portable/kernels.c", "modes/ctr_pages.c", "gcm/batch.c", "gcm/lengths.c"]
+WIDE = ["x86-vaes-avx512-zen", "x86-vaes-avx512-zen4", "x86-vaes-avx512", "x86-vaes-avx512-256", "x86-vaes-avx2"]
+# Planted, and must be found by the first test.
+FAULT = ("src/isa/ops_x86_512.h", "_mm512_set_epi32(0, 0, 0, i + 3,", "_mm512_set_epi32(0, 0, 0, i + 2,")
+
+
+def change(root, file, old, new):
+    path = os.path.join(root, file)
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    if text.count(old) != 1:
+        sys.exit(f"FAIL: {text.count(old)} times in {file}, expected once; bring {__file__} up to date:\n{old}")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text.replace(old, new))
+
+
+def run(command, **more):
+    return subprocess.run(command, capture_output=True, text=True, errors="replace", **more)
+
+
+def compile_c(root, path, target, flags=()):
+    include = ["-I" + os.path.join(root, d) for d in ("include", "src", "test/lib")]
+    command = [cc, *FLAGS, *flags, *include, "-c", os.path.join(root, path), "-o", target]
+    done = run(command)
+    if done.returncode != 0:
+        sys.exit(f"FAIL: {' '.join(command)}\n{done.stderr[:3000]}")
+    return target
+
+
+def flags_of(path, flags):
+    if "-mvaes" not in flags:
+        return flags
+    simulated = ["-include", os.path.join(source, "test/portable/simulated/avx512.h"), "-DPIN(v)=((void)0)"]
+    return [*HAVE, *simulated, *(["-DSIMULATED_512"] if "-mavx512f" in flags else [])]
+
+
+with open(os.path.join(build, "sources.txt"), encoding="utf-8") as f:
+    rows = [line.split() for line in f]
+files = {"src/" + r[1]: [] for r in rows if r[0] in ("core", "hook")}
+files.update({"src/" + r[2]: flags_of(r[2], r[3:]) for r in rows if r[:2] == ["isa", "x86_64"]})
+library = list(files)
+files.update({"test/" + t: [] for t in ["lib/t.c", "lib/ref.c", "lib/model.c", *TESTS]})
+
+with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    root = os.path.join(folder, "copy")
+    for part in ("include", "src", "test"):
+        shutil.copytree(os.path.join(source, part), os.path.join(root, part))
+    for c in CHANGES:
+        change(root, *c)
+
+    def compiled(file):
+        return compile_c(root, file, os.path.join(folder, file.replace("/", "_") + ".o"), files[file])
+
+    # The widest sources take longest.
+    order = sorted(files, key=lambda f: ("512" not in f, f))
+    objects = dict(zip(order, pool.map(compiled, order)))
+
+    def tested(test, *args):
+        program = os.path.join(folder, test.replace("/", "_") + ".exe")
+        shared = [objects[f] for f in [*library, "test/lib/t.c", "test/lib/ref.c", "test/lib/model.c"]]
+        done = run([cc, objects["test/" + test], *shared, "-lcrypto", "-o", program])
+        if done.returncode != 0:
+            sys.exit(f"FAIL: {done.stderr[:3000]}")
+        return test, run([program, *args], env={k: v for k, v in os.environ.items() if k != "RIJN_REQUIRE_IMPLS"})
+
+    for test, done in pool.map(tested, TESTS):
+        print(done.stdout, end="")
+        if done.returncode != 0:
+            sys.exit(f"FAIL: {test}: exit status {done.returncode}\n{(done.stdout + done.stderr)[:6000]}")
+        missing = [name for name in WIDE if f": {name}\n" not in done.stdout]
+        if missing:
+            sys.exit(f"FAIL: {test} has not run {missing}: this processor has no AVX2, no AES-NI or no BMI2")
+
+    change(root, *FAULT)
+    objects["src/isa/x86_vaes_avx512.c"] = compiled("src/isa/x86_vaes_avx512.c")
+    test, done = tested(TESTS[0], "--impl", "x86-vaes-avx512")
+    if done.returncode == 0:
+        sys.exit("FAIL: a planted fault was not found")
+    print("found: a planted fault")
