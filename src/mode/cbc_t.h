@@ -64,6 +64,9 @@ static void cbc_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
     if (__builtin_expect(nblk >= MODE_FEW * VB, 0)) {
       n = MODE_FEW * VB;
       prev = cbc_vectors(keys->b, rounds, out, in, prev, MODE_FEW);
+    } else if (__builtin_expect(nblk >= 2 * VB, 0)) {
+      n = 2 * VB;
+      prev = cbc_vectors(keys->b, rounds, out, in, prev, 2);
     } else {
       const uint8_t *dk = keys->b;
       v_t x[MODE_ROOM], k = v_bcast_mem(dk), c = v_load_part(in, 16 * n);

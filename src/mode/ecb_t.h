@@ -20,6 +20,9 @@
       if (__builtin_expect(nblk >= MODE_FEW * VB, 0)) {                                                                \
         n = MODE_FEW * VB;                                                                                             \
         ECB_VECTORS(MODE_FEW, round, last);                                                                            \
+      } else if (__builtin_expect(nblk >= 2 * VB, 0)) {                                                                \
+        n = 2 * VB;                                                                                                    \
+        ECB_VECTORS(2, round, last);                                                                                   \
       } else {                                                                                                         \
         ECB_VECTORS(1, round, last);                                                                                   \
       }                                                                                                                \
