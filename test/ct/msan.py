@@ -6,12 +6,13 @@ The sanitizer gives up at inline assembly: it complains of a secret that goes in
 the two empty ones that secrets go through, PIN() and the barrier of src/ct.h, are taken out of a copy of the sources. Then
 faults are planted, and must be found."""
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 
 source, build = sys.argv[1:3]
+sys.path.insert(0, os.path.join(source, "test/lib"))
+from rebuilt import change, copy, must, run, sources
+
 CLANG = "clang-14"
 FLAGS = ["-std=c11", "-O2", "-g1", "-w", "-fsanitize=memory", "-fno-omit-frame-pointer", "-D_GNU_SOURCE", "-DRIJN_TEST_HOOKS=1",
          "-DPIN(v)=((void)0)"]
@@ -24,35 +25,16 @@ TABLE = (*PLACE, PLACE[1] + " static volatile char t[256]; t[_mm512_cvtsi512_si3
 FAULTS = {"a branch on a block": BRANCH, "an address made of a block": TABLE}
 
 
-def change(root, file, old, new):
-    path = os.path.join(root, file)
-    with open(path, encoding="utf-8") as f:
-        text = f.read()
-    if text.count(old) != 1:
-        sys.exit(f"FAIL: {text.count(old)} times in {file}, expected once; bring {__file__} up to date:\n{old}")
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text.replace(old, new))
-
-
-def run(command, **more):
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", **more)
-
-
 def compile_c(root, path, target, flags=()):
     include = ["-I" + os.path.join(root, d) for d in ("test/ct/msan", "include", "src", "test/lib")]
     ternary = ["-include", os.path.join(root, "test/ct/msan/ternary.h")] if any("512" in f for f in flags) else []
     flags = [f for f in flags if not f.startswith(("-mmove-max=", "-mstore-max="))]  # gcc's
-    command = [CLANG, *FLAGS, *flags, *include, *ternary, "-c", os.path.join(root, path), "-o", target]
-    done = run(command)
-    if done.returncode != 0:
-        sys.exit(f"FAIL: {' '.join(command)}\n{done.stderr[:3000]}")
+    must([CLANG, *FLAGS, *flags, *include, *ternary, "-c", os.path.join(root, path), "-o", target])
     return target
 
 
 def link(objects, program):
-    done = run([CLANG, "-fsanitize=memory", *objects, "-o", program])
-    if done.returncode != 0:
-        sys.exit(f"FAIL: {done.stderr[:3000]}")
+    must([CLANG, "-fsanitize=memory", *objects, "-o", program])
 
 
 def found(program, what, *args, says="use-of-uninitialized-value"):
@@ -62,16 +44,12 @@ def found(program, what, *args, says="use-of-uninitialized-value"):
     print(f"found: {what}")
 
 
-with open(os.path.join(build, "sources.txt"), encoding="utf-8") as f:
-    rows = [line.split() for line in f]
-files = {"src/" + r[1]: [] for r in rows if r[0] in ("core", "hook")}
-files.update({"src/" + r[2]: r[3:] for r in rows if r[:2] == ["isa", "x86_64"]})
+files = sources(build)
 files.update({f: [] for f in ("test/lib/t.c", "test/ct/ops.c", "test/ct/poison.c")})
 
 with tempfile.TemporaryDirectory() as folder:
     root = os.path.join(folder, "copy")
-    for part in ("include", "src", "test/lib", "test/ct"):
-        shutil.copytree(os.path.join(source, part), os.path.join(root, part))
+    copy(source, root, "include", "src", "test/lib", "test/ct")
     change(root, *BARRIER)
     objects = {f: compile_c(root, f, os.path.join(folder, f.replace("/", "_") + ".o"), flags) for f, flags in files.items()}
     program = os.path.join(folder, "poison")

@@ -5,12 +5,13 @@ counters; what they leave behind, and whether their time depends on a secret, sa
 usage: simulated.py SOURCE BUILD CC"""
 import concurrent.futures
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 
 source, build, cc = sys.argv[1:4]
+sys.path.insert(0, os.path.join(source, "test/lib"))
+from rebuilt import change, copy, must, run, sources
+
 FLAGS = ["-std=gnu11", "-O1", "-w", "-Wno-psabi", "-D_GNU_SOURCE", "-DRIJN_REF_LIBCRYPTO=1"]
 HAVE = ["-mavx2", "-mbmi2", "-maes", "-mpclmul"]
 # Registers that the processor has not need not be cleared, and are no place for anything; a step cannot be pinned in one.
@@ -27,47 +28,26 @@ WIDE = ["x86-vaes-avx512-zen", "x86-vaes-avx512-zen4", "x86-vaes-avx512", "x86-v
 FAULT = ("src/isa/ops_x86_512.h", "_mm512_set_epi32(0, 0, 0, i + 3,", "_mm512_set_epi32(0, 0, 0, i + 2,")
 
 
-def change(root, file, old, new):
-    path = os.path.join(root, file)
-    with open(path, encoding="utf-8") as f:
-        text = f.read()
-    if text.count(old) != 1:
-        sys.exit(f"FAIL: {text.count(old)} times in {file}, expected once; bring {__file__} up to date:\n{old}")
-    with open(path, "w", encoding="utf-8") as f:
-        f.write(text.replace(old, new))
-
-
-def run(command, **more):
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", **more)
-
-
 def compile_c(root, path, target, flags=()):
     include = ["-I" + os.path.join(root, d) for d in ("include", "src", "test/lib")]
-    command = [cc, *FLAGS, *flags, *include, "-c", os.path.join(root, path), "-o", target]
-    done = run(command)
-    if done.returncode != 0:
-        sys.exit(f"FAIL: {' '.join(command)}\n{done.stderr[:3000]}")
+    must([cc, *FLAGS, *flags, *include, "-c", os.path.join(root, path), "-o", target])
     return target
 
 
-def flags_of(path, flags):
+def flags_of(flags):
     if "-mvaes" not in flags:
         return flags
     simulated = ["-include", os.path.join(source, "test/portable/simulated/avx512.h"), "-DPIN(v)=((void)0)"]
     return [*HAVE, *simulated, *(["-DSIMULATED_512"] if "-mavx512f" in flags else [])]
 
 
-with open(os.path.join(build, "sources.txt"), encoding="utf-8") as f:
-    rows = [line.split() for line in f]
-files = {"src/" + r[1]: [] for r in rows if r[0] in ("core", "hook")}
-files.update({"src/" + r[2]: flags_of(r[2], r[3:]) for r in rows if r[:2] == ["isa", "x86_64"]})
+files = {path: flags_of(flags) for path, flags in sources(build).items()}
 library = list(files)
 files.update({"test/" + t: [] for t in ["lib/t.c", "lib/ref.c", "lib/model.c", *TESTS]})
 
 with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
     root = os.path.join(folder, "copy")
-    for part in ("include", "src", "test"):
-        shutil.copytree(os.path.join(source, part), os.path.join(root, part))
+    copy(source, root, "include", "src", "test")
     for c in CHANGES:
         change(root, *c)
 
@@ -81,9 +61,7 @@ with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecu
     def tested(test, *args):
         program = os.path.join(folder, test.replace("/", "_") + ".exe")
         shared = [objects[f] for f in [*library, "test/lib/t.c", "test/lib/ref.c", "test/lib/model.c"]]
-        done = run([cc, objects["test/" + test], *shared, "-lcrypto", "-o", program])
-        if done.returncode != 0:
-            sys.exit(f"FAIL: {done.stderr[:3000]}")
+        must([cc, objects["test/" + test], *shared, "-lcrypto", "-o", program])
         return test, run([program, *args], env={k: v for k, v in os.environ.items() if k != "RIJN_REQUIRE_IMPLS"})
 
     for test, done in pool.map(tested, TESTS):
