@@ -21,10 +21,6 @@
 #define RIJN_GCM_ROUND1 133     /* counters 1 .. 133: those of 2048 bytes, in whole vectors */
 #define RIJN_GCM_BATCH_LEN 1856 /* longest text, and longest associated data, that go together in a batch */
 #define RIJN_GCM_BATCH_AAD 16
-/* Blocks from which ctr_public has a table. PERF: on Zen 3 12 KiB level, 16 KiB in 5 to 10 % fewer cycles, 8 KiB in 1 to 10 % more; before texts without one
- * had rows of counters too, 16 KiB in 7 to 12 % fewer cycles, 12 KiB in 3 to 9, 8 KiB in 4 % fewer to 3 %
- * more. */
-#define RIJN_CTR_PUBLIC_MIN 768
 
 /* Counter blocks with a nonce of zeros: that of c is rijn_counters[c + 2], so that a message's first, 2, is aligned. */
 #define RIJN_COUNTERS 290

@@ -269,13 +269,15 @@ NOINLINE void ctr_near(const struct rijn_rk *keys, unsigned rounds, uint8_t *out
   b_t c = b_load(ctr);
   ctr_near_t g = {v_bcast(b_aes_first(b_keep(c, 15), b_load(keys->b))), ctr[15], ctr};
   b_store(ctr, b_bswap(ctr_add1(b_bswap(c), nblk, wide)));
-#define CTR_NEAR(n, c) ctr_near_group(&g, keys->b, rounds, out, in, n, nblk - n_, wide, c)
+#define CTR_NEAR(n, c) ctr_near_group(&g, keys->b, rounds, out, in, n, nblk - (n), wide, c)
   CTR_GROUPS(CTR_NEAR);
   CLEAR_HELD();
 }
+/* Blocks from which the table pays. PERF: on Zen 3 16 KiB in 5 to 10 % fewer cycles, 12 KiB level, 8 KiB in 1 to 10 % more. */
+enum { CTR_TABLE_MIN = 768 };
 static void ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                        uint8_t ctr[16], int wide) {
-  size_t n = __builtin_expect(nblk >= RIJN_CTR_PUBLIC_MIN, 0) ? ctr_table(rk, rounds, out, in, nblk, ctr, wide) : 0;
+  size_t n = __builtin_expect(nblk >= CTR_TABLE_MIN, 0) ? ctr_table(rk, rounds, out, in, nblk, ctr, wide) : 0;
   ctr_near(rk, rounds, out + 16 * n, in + 16 * n, nblk - n, ctr, wide);
   CTR_BURN();
 }

@@ -19,8 +19,8 @@
  * the powers end: 4096 bytes as passes have it, 8192 bytes 9 % more.
  */
 /* Vectors in the last group at most, and bytes of text. REJECTED: 3 vectors (200 bytes with 512-bit vectors 68 cycles instead of 63), 5 (500
- * bytes with 256-bit vectors 155 instead of 135). On Zen 3, which looks ahead less
- * far, 6 (one block a vector) took 64 to 320 bytes in 5 to 20 % fewer cycles, 8 (256 bits) 128 to 544 in 4 to 17 %; the kernels 4 to 12 KB more. */
+ * bytes with 256-bit vectors 155 instead of 135). On Zen 3, which looks ahead less far, 6 (one block a vector) took
+ * 64 to 320 bytes in 5 to 20 % fewer cycles, 8 (256-bit vectors) 128 to 544 in 4 to 17 %; kernels of 4 to 12 KB more, which is too much. */
 enum { TAIL_TV = TAIL_FROM + 3, TAIL_V = 16 * VB, TAIL_LAST = TAIL_TV * TAIL_V - 16 };
 /* Vectors in another, one fewer: at least two stay for the last, so that the text's end lies there; and their bytes. */
 enum { TAIL_GROUP = TAIL_TV - 1, TAIL_STEP = TAIL_GROUP * TAIL_V };
