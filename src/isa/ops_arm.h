@@ -96,7 +96,7 @@ INLINE b_t b_load_part(const uint8_t *p, size_t n) {
 INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
   part_store(p, (part_t){vgetq_lane_u64(U64(a), 0), vgetq_lane_u64(U64(a), 1)}, n);
 }
-INLINE b_t b_load12(const uint8_t *p) { return b_set64(part_get32(p + 8), part_get64(p)); }
+INLINE b_t b_load12(const uint8_t *p) { return b_set64(part_get(p + 8, 4), part_get(p, 8)); }
 INLINE b_t b_load_upto16(const uint8_t *p, size_t n) { return n == 16 ? b_load(p) : b_load_part(p, n); }
 INLINE void b_store_upto16(uint8_t *p, b_t a, size_t n) {
   if (n == 16)

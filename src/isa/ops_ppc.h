@@ -138,7 +138,7 @@ INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
   part_store(p, (part_t){__builtin_bswap64(q[1]), __builtin_bswap64(q[0])}, n);
 }
 INLINE b_t b_load12(const uint8_t *p) {
-  return b_set64(__builtin_bswap64(part_get64(p)), (uint64_t)__builtin_bswap32(part_get32(p + 8)) << 32);
+  return b_set64(__builtin_bswap64(part_get(p, 8)), (uint64_t)__builtin_bswap32((uint32_t)part_get(p + 8, 4)) << 32);
 }
 INLINE b_t b_load_upto16(const uint8_t *p, size_t n) { return n == 16 ? b_load(p) : b_load_part(p, n); }
 INLINE void b_store_upto16(uint8_t *p, b_t a, size_t n) {

@@ -72,7 +72,7 @@ INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
 #endif
 /* 12 bytes and four zero bytes. */
 INLINE b_t b_load12(const uint8_t *p) {
-  return _mm_insert_epi32(_mm_loadl_epi64((const __m128i *)p), (int)part_get32(p + 8), 2);
+  return _mm_insert_epi32(_mm_loadl_epi64((const __m128i *)p), (int)part_get(p + 8, 4), 2);
 }
 /* n bytes (0..16) and zeros. */
 INLINE b_t b_load_upto16(const uint8_t *p, size_t n) {

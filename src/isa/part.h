@@ -9,25 +9,20 @@ typedef struct {
   uint64_t lo, hi;
 } part_t;
 
-INLINE uint64_t part_get64(const uint8_t *p) {
-  uint64_t r;
-  memcpy(&r, p, 8);
-  return r;
-}
-INLINE uint32_t part_get32(const uint8_t *p) {
-  uint32_t r;
-  memcpy(&r, p, 4);
-  return r;
+/* n bytes, a constant up to 8. */
+INLINE uint64_t part_get(const uint8_t *p, size_t n) {
+  uint64_t r = 0;
+  return memcpy(&r, p, n), r;
 }
 /* n bytes (0..15) and zeros. */
 INLINE part_t part_load(const uint8_t *p, size_t n) {
   part_t r = {0, 0};
   if (n >= 8) {
-    r.lo = part_get64(p);
+    r.lo = part_get(p, 8);
     if (n > 8)
-      r.hi = part_get64(p + n - 8) >> (8 * (16 - n));
+      r.hi = part_get(p + n - 8, 8) >> (8 * (16 - n));
   } else if (n >= 4) {
-    r.lo = part_get32(p) | (uint64_t)part_get32(p + n - 4) << (8 * (n - 4));
+    r.lo = part_get(p, 4) | part_get(p + n - 4, 4) << (8 * (n - 4));
   } else if (n) {
     r.lo = p[0] | (uint64_t)p[n >> 1] << (8 * (n >> 1)) | (uint64_t)p[n - 1] << (8 * (n - 1));
   }

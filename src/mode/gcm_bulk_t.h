@@ -83,11 +83,12 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kin
     }
     if (STATES == 2)
       AES_ROUND(GCM_NV, x, k0, k1, k->rk.b + 32, (void));
-    if (fills && !turns)
+    if (fills)
       EACH(i, GCM_NV, v_store(row + 16 * VB * i, x[i]));
     if (fills && turns) {
       g->turn = cache_turn(k->rk.b, v_first(g->ctr), 0);
-      EACH(i, GCM_NV, v_store(row + 16 * VB * i, v_xor_and(x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VB * i))));
+      _Pragma("GCC unroll 1") for (int i = 0; i < PASS; i += 16 * VB)
+          v_store(row + i, v_xor_and(v_load(row + i), g->turn, v_load(CACHE_OVER(low) + i)));
       cache_wrap(g->table);
     }
   }
@@ -195,6 +196,6 @@ INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const ui
    * in 2 % more. */
   __asm__("" : "+r"(g->hp)); /* PORT: else gcc makes each vector's place anew from the length: 20 instructions */
   if (first)
-    _Pragma("GCC unroll 1") for (int j = 0; j < GCM_NV; j += V_MASKED ? 1 : GCM_NV)
-        EACH(i, V_MASKED ? 1 : GCM_NV, gcm_hash(g, &k->h, v_load(*out - PASS + 16 * VB * (j + i))));
+    _Pragma("GCC unroll 1") for (int j = 0; j < GCM_NV; j += V_MASKED ? 1 : 2)
+        EACH(i, V_MASKED ? 1 : 2, gcm_hash(g, &k->h, v_load(*out - PASS + 16 * VB * (j + i))));
 }

@@ -37,8 +37,8 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
     return GCM_TAIL(GCM_(_tail), g);
   HOLD_REGS(CLEAR_MOST);
   g.pow = tail_pow(k, tail_sum(len));
-  if (tail_sum(len) != len) { /* lane 0, which has the lengths, is for the last of several sums */
-    g.last = (sum_t){v_from128(v_first(lo)), v_from128(v_first(mid)), v_from128(v_first(hi))};
+  if (tail_sum(len) != len) { /* the last lane, which has the lengths, is for the last of several sums */
+    g.last = (sum_t){v_xor_last(v_zero(), lo), v_xor_last(v_zero(), mid), v_xor_last(v_zero(), hi)};
     g.s = (sum_t){v_xor(lo, g.last.lo), v_xor(mid, g.last.mid), v_xor(hi, g.last.hi)};
   }
   /* PERF: where there are registers, ciphertext is hashed one group later: the multiplies have all they need, and do not fill the
@@ -67,12 +67,14 @@ __attribute__((noinline)) int GCM_NAME(GCM_(_short))(GCM_SHORT_ARGS(GCM_TAG)) {
   return len <= TAIL_LAST ? GCM_TAIL(GCM_(_tail), g) : GCM_TAIL(GCM_(_groups), g);
 }
 NOINLINE int GCM_(_checked)(GCM_ARGS) {
-  (void)nonce_len;
-  return gcm_checked(k, out, in, len, aad, aad_len, nonce, GCM_ENC, (uint8_t *)(uintptr_t)tag);
+  return (void)nonce_len, gcm_other(k, out, in, len, aad, aad_len, nonce, GCM_ENC, (uint8_t *)(uintptr_t)tag);
 }
-/* Up to GCM_REACH bytes, a the associated data. */
-INLINE int GCM_(_all_tail)(GCM_MESSAGE, GCM_TAG *tag, b_t a) {
-  (void)aad;
+static int GCM_()(GCM_ARGS) {
+  if (__builtin_expect(!rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
+    return GCM_GLUE(rijn, GCM_(_other))(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  if (__builtin_expect(len > GCM_REACH || aad_len > 16, 0))
+    return gcm_other(k, out, in, len, aad, aad_len, nonce, GCM_ENC, (uint8_t *)(uintptr_t)tag);
+  b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : GCM_PART(k, GCM_NONE(k, aad, aad_len), aad_len);
   b_t lengths = b_lengths(aad_len, len), power = b_load(tail_pow(k, tail_sum(len) + 16));
 #ifdef GCM_NARROW
   int GCM_GLUE(GCM_NARROW, GCM_(_short))(GCM_SHORT_ARGS(GCM_TAG));
@@ -83,21 +85,6 @@ INLINE int GCM_(_all_tail)(GCM_MESSAGE, GCM_TAG *tag, b_t a) {
   if (GCM_SPILLS)
     BURN_SHORT();
   return r;
-}
-/* With less than a block of it. PERF: a call for that, and what it needs saved, took 3 to 4 cycles of 50. PORT: not where a block goes
- * through the stack. */
-NOINLINE int GCM_(_part)(GCM_MESSAGE, GCM_TAG *tag) {
-  return GCM_(_all_tail)(k, out, in, len, aad, aad_len, nonce, tag, b_load_part(aad, aad_len));
-}
-static int GCM_()(GCM_ARGS) {
-  if (__builtin_expect(!rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
-    return GCM_GLUE(rijn, GCM_(_other))(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  if (__builtin_expect(len > GCM_REACH || aad_len > 16, 0))
-    return gcm_checked(k, out, in, len, aad, aad_len, nonce, GCM_ENC, (uint8_t *)(uintptr_t)tag);
-  if (!V_MASKED && !FEW_REGISTERS && __builtin_expect(aad_len != 16, 0))
-    return GCM_(_part)(k, out, in, len, aad, aad_len, nonce, tag);
-  b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : GCM_PART(k, GCM_NONE(k, aad, aad_len), aad_len);
-  return GCM_(_all_tail)(k, out, in, len, aad, aad_len, nonce, tag, a);
 }
 #undef GCM_
 #undef GCM_TAG

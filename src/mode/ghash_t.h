@@ -76,6 +76,14 @@ INLINE void gf_mac2(sum_t *s, v_t x, v_t p, v_t ph, v_t y, v_t q, v_t qh) {
 INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
   gf_mac(s, x, v_load(h->pow[i]), GF_AUX ? v_load(h->aux[i]) : x);
 }
+/* len bytes at p, a multiple of 16, with consecutive powers from pow[i] on; before is added to the first vector. */
+INLINE void gf_mac_bytes(sum_t *s, v_t before, const struct rijn_hpow *h, size_t i, const uint8_t *p, size_t len) {
+  for (size_t n; len; len -= n, p += n, i += VB, before = v_zero()) {
+    n = VB == 1 ? 16 : size_min(len, 16 * VB);
+    v_t x = n == 16 * VB ? v_load(p) : V_MASKED ? v_load_part(p, n) : v_from128(b_load(p));
+    gf_mac_run(s, v_xor(before, v_bswap(x)), h, i);
+  }
+}
 /* The reduction's first step, and all of it. */
 INLINE v_t gf_reduce_mid(sum_t s) { return v_gf_fold_add(GF_KARATSUBA ? v_xor3(s.mid, s.hi, s.lo) : s.mid, s.lo); }
 INLINE v_t gf_reduce(sum_t s) { return v_gf_fold_add(s.hi, gf_reduce_mid(s)); }
@@ -164,13 +172,7 @@ NOINLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, s
     return acc;
   for (; len >= 16 * (2 * P_BLOCKS + VB); len -= 32 * P_BLOCKS, p += 32 * P_BLOCKS)
     sum = ghash_pass(h, sum, p);
-  size_t i = N_POW - len / 16;
   sum_t s = gf_zero();
-  for (; len >= 16 * VB; len -= 16 * VB, p += 16 * VB, i += VB) {
-    gf_mac_run(&s, v_xor(sum, v_bswap(v_load(p))), h, i);
-    sum = v_zero();
-  }
-  if (len)
-    gf_mac_run(&s, v_xor(sum, v_bswap(v_load_part(p, len))), h, i);
+  gf_mac_bytes(&s, sum, h, N_POW - len / 16, p, len);
   return v_fold128(gf_reduce(s));
 }

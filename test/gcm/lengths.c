@@ -100,8 +100,11 @@ static void seams(void) {
 
 /* Around the powers of two, where loops of different width begin and end. */
 static void large(void) {
+  static const size_t aads[] = {13, 17, 28, 32,  33,  48,
+                                49, 64, 65, 128, 336, 400}; /* one sum or several, and what fits the first */
   for (size_t len = 1025; len <= 2400; len += STRIDE) {
-    message(len % 3, len, len % 7 == 0 ? 33 : 13, len % 4, 0, len % 2 == 0);
+    for (size_t a = 0; a < sizeof aads / sizeof aads[0]; a++)
+      message((len + a) % 3, len, aads[a], len % 4, 0, len % 2 == 0);
   }
   for (size_t k = 2048; k <= 65536; k *= 2) {
     for (size_t d = 0; d <= 34; d++) {
