@@ -63,7 +63,7 @@ struct rijn_output {
 };
 
 /* target "-" is the standard output. mode is what the finished file gets. avoid: files that the target must not be
- * (input, key), with what to call each. All print what is wrong and answer an exit status. */
+ * (input, key, context), with what to call each. All print what is wrong and answer an exit status. */
 struct rijn_avoid {
   const struct stat *st;
   const char *text;

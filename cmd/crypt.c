@@ -22,7 +22,7 @@ struct job {
   const char *context_text, *context_file;
 
   int in;
-  struct stat in_st, key_st;
+  struct stat in_st, key_st, context_st;
   uint8_t key[32];
   size_t key_len;
   uint8_t *context;
@@ -180,7 +180,9 @@ static int load_context(struct job *j) {
   }
   if (j->context_file != NULL) {
     int fd = open(j->context_file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    ssize_t got = fd < 0 ? -1 : rijn_read_full(fd, j->context, RIJN_CHUNK_MAX_CONTEXT + 1);
+    ssize_t got = -1;
+    if (fd >= 0 && fstat(fd, &j->context_st) == 0)
+      got = rijn_read_full(fd, j->context, RIJN_CHUNK_MAX_CONTEXT + 1);
     if (got < 0)
       rijn_say_errno("context: %s", j->context_file);
     if (fd >= 0)
@@ -206,8 +208,10 @@ static int open_output(struct job *j) {
   mode_t mask = umask(0);
   umask(mask);
   mode_t mode = S_ISREG(j->in_st.st_mode) ? j->in_st.st_mode & 0777 : 0666 & ~mask;
-  const struct rijn_avoid avoid[] = {{&j->in_st, "the input"}, {&j->key_st, "the key"}};
-  return rijn_output_open(&j->out, j->out_name, j->force, mode, avoid, 2);
+  const struct rijn_avoid avoid[] = {
+      {&j->in_st, "the input"}, {&j->key_st, "the key"}, {&j->context_st, "the context"}};
+  const size_t avoid_n = j->context_file != NULL ? 3 : 2;
+  return rijn_output_open(&j->out, j->out_name, j->force, mode, avoid, avoid_n);
 }
 
 static int derive(struct job *j, const uint8_t *salt, uint8_t *commitment) {

@@ -54,6 +54,13 @@ class Files(Case):
         self.expect(run("encrypt", "-f", "-k", plain, "-o", plain, self.key), FAILED, "this has 4000")
         self.expect(run("encrypt", "-f", "-k", self.key, "-o", self.key, plain), USAGE, "is the key and the output")
         self.assertEqual(self.get(plain), b"text" * 1000)
+        context = self.put("box/context", b"what it is about")
+        os.link(context, self.path("linked"))
+        for command, text in (("encrypt", b"x"), ("decrypt", self.seal(b"x", None, "--context-file", context))):
+            for target in ("context", "linked"):
+                r = run(command, "-f", "-k", self.key, "--context-file", context, "-o", self.path(target), data=text)
+                self.expect(r, USAGE, "is the context and the output at once")
+        self.assertEqual(self.get(context), b"what it is about")
 
     def test_links(self):
         """--force through a symbolic link replaces what it points to; a dangling one is refused before the work."""
