@@ -58,18 +58,19 @@ struct rijn_output {
   char *name;       /* the target's name in it */
   const char *text; /* how messages name it */
   bool force;
-  mode_t mode;
+  mode_t mode;   /* what the finished file gets */
   char temp[32]; /* name in dir while it has one, else "" */
 };
 
-/* target "-" is the standard output. mode is what the finished file gets. avoid: files that the target must not be
- * (input, key, context), with what to call each. All print what is wrong and answer an exit status. */
+/* target "-" is the standard output. A finished file has the permissions of like, where that is a file, less the umask's
+ * and less what a file that it replaces did not give. avoid: files that the target must not be (input, key, context),
+ * with what to call each. All print what is wrong and answer an exit status. */
 struct rijn_avoid {
   const struct stat *st;
   const char *text;
 };
-int rijn_output_open(struct rijn_output *o, const char *target, bool force, mode_t mode, const struct rijn_avoid *avoid,
-                     size_t avoid_n);
+int rijn_output_open(struct rijn_output *o, const char *target, bool force, const struct stat *like,
+                     const struct rijn_avoid *avoid, size_t avoid_n);
 int rijn_output_write(struct rijn_output *o, const void *buf, size_t len);
 int rijn_output_commit(struct rijn_output *o);
 /* Leaves nothing behind. Harmless after commit. */

@@ -204,14 +204,10 @@ static int load_context(struct job *j) {
 static int open_output(struct job *j) {
   if (!j->decrypt && strcmp(j->out_name, "-") == 0 && isatty(STDOUT_FILENO))
     return rijn_usage(j->argv0, "ciphertext does not go to a terminal; give -o FILE or redirect");
-  /* WHY: what was for one pair of eyes stays so: the output has the permissions of its input. */
-  mode_t mask = umask(0);
-  umask(mask);
-  mode_t mode = S_ISREG(j->in_st.st_mode) ? j->in_st.st_mode & 0777 : 0666 & ~mask;
   const struct rijn_avoid avoid[] = {
       {&j->in_st, "the input"}, {&j->key_st, "the key"}, {&j->context_st, "the context"}};
   const size_t avoid_n = j->context_file != NULL ? 3 : 2;
-  return rijn_output_open(&j->out, j->out_name, j->force, mode, avoid, avoid_n);
+  return rijn_output_open(&j->out, j->out_name, j->force, &j->in_st, avoid, avoid_n);
 }
 
 static int derive(struct job *j, const uint8_t *salt, uint8_t *commitment) {

@@ -119,7 +119,22 @@ static int open_straight(struct rijn_output *o, const char *target) {
   return RIJN_EXIT_OK;
 }
 
-static int open_beside(struct rijn_output *o, const char *path) {
+/* What was for one pair of eyes stays so: no permission that st does not give. */
+static int narrow(struct rijn_output *o, const struct stat *st) {
+  struct stat own;
+  if (fstat(o->fd, &own) != 0) {
+    rijn_say_errno("%s", o->text);
+    return RIJN_EXIT_FAILED;
+  }
+  o->mode &= st->st_mode;
+  /* WHY: another group are other people, to whom st gave what it gives to all. */
+  if (own.st_gid != st->st_gid)
+    o->mode &= ~(mode_t)S_IRWXG | (st->st_mode & S_IRWXO) << 3;
+  return RIJN_EXIT_OK;
+}
+
+/* old: the file that will be replaced, or NULL. */
+static int open_beside(struct rijn_output *o, const char *path, const struct stat *like, const struct stat *old) {
   /* dirname and basename may change what they are given: a copy for each. */
   char *copy = strdup(path), *copy2 = strdup(path);
   int status = RIJN_EXIT_FAILED;
@@ -139,12 +154,19 @@ static int open_beside(struct rijn_output *o, const char *path) {
   }
   free(copy);
   free(copy2);
+  if (status == RIJN_EXIT_OK && S_ISREG(like->st_mode))
+    status = narrow(o, like);
+  if (status == RIJN_EXIT_OK && old != NULL)
+    status = narrow(o, old);
   return status;
 }
 
-int rijn_output_open(struct rijn_output *o, const char *target, bool force, mode_t mode, const struct rijn_avoid *avoid,
-                     size_t avoid_n) {
-  *o = (struct rijn_output){.fd = -1, .dir = -1, .text = target, .force = force, .mode = mode};
+int rijn_output_open(struct rijn_output *o, const char *target, bool force, const struct stat *like,
+                     const struct rijn_avoid *avoid, size_t avoid_n) {
+  mode_t mask = umask(0);
+  umask(mask);
+  *o = (struct rijn_output){.fd = -1, .dir = -1, .text = target, .force = force};
+  o->mode = (S_ISREG(like->st_mode) ? 0777 : 0666) & ~mask;
   struct stat st;
   if (strcmp(target, "-") == 0) {
     o->text = "standard output";
@@ -170,7 +192,7 @@ int rijn_output_open(struct rijn_output *o, const char *target, bool force, mode
       rijn_say("%s: is a symbolic link to a file that is not there", target);
       return RIJN_EXIT_FAILED;
     }
-    return open_beside(o, target);
+    return open_beside(o, target, like, NULL);
   }
   int status = refuse_avoided(target, &st, avoid, avoid_n);
   if (status != RIJN_EXIT_OK)
@@ -191,7 +213,7 @@ int rijn_output_open(struct rijn_output *o, const char *target, bool force, mode
     rijn_say_errno("%s", target);
     return RIJN_EXIT_FAILED;
   }
-  status = open_beside(o, real);
+  status = open_beside(o, real, like, &st);
   free(real);
   return status;
 }

@@ -78,20 +78,68 @@ class Files(Case):
         self.assertFalse(os.path.exists(os.path.join(self.dir, "nowhere")))
         self.assertTrue(os.path.islink(self.path("dangling")))
 
+    def mode(self, path):
+        return stat.S_IMODE(os.stat(path).st_mode)
+
     def test_mode(self):
-        for mode in (0o600, 0o644, 0o440, 0o4755):
-            plain = self.put("box/m", b"text")
-            os.chmod(plain, mode)
-            self.expect(run("encrypt", "-k", self.key, plain), OK)
-            self.assertEqual(stat.S_IMODE(os.stat(plain + ".rijn").st_mode), mode & 0o777)
-            os.remove(plain)
-            self.expect(run("decrypt", "-k", self.key, plain + ".rijn"), OK)
-            self.assertEqual(stat.S_IMODE(os.stat(plain).st_mode), mode & 0o777)
-            os.remove(plain + ".rijn")
-            os.remove(plain)
+        """The input's permissions, less the umask's."""
+        for mask in (0o000, 0o022, 0o077):
+            for mode in (0o600, 0o644, 0o440, 0o666, 0o4755):
+                plain = self.put("box/m", b"text")
+                os.chmod(plain, mode)
+                want = mode & 0o777 & ~mask
+                self.expect(run("encrypt", "-k", self.key, plain, preexec=lambda m=mask: os.umask(m)), OK)
+                self.assertEqual(self.mode(plain + ".rijn"), want)
+                os.remove(plain)
+                os.chmod(plain + ".rijn", mode)
+                self.expect(run("decrypt", "-k", self.key, plain + ".rijn", preexec=lambda m=mask: os.umask(m)), OK)
+                self.assertEqual(self.mode(plain), want)
+                os.remove(plain + ".rijn")
+                os.remove(plain)
         r = run("encrypt", "-k", self.key, "-o", self.path("p"), data=b"x", preexec=lambda: os.umask(0o027))
         self.expect(r, OK)
-        self.assertEqual(stat.S_IMODE(os.stat(self.path("p")).st_mode), 0o640)
+        self.assertEqual(self.mode(self.path("p")), 0o640)
+
+    def test_mode_of_what_is_replaced(self):
+        """A file that was private stays so, whatever the input; one that was open does not open the new one."""
+        plain = self.put("m", b"text")
+        for faults in ("", "tmpfile"):
+            for ours, old, want in ((0o644, 0o600, 0o600), (0o600, 0o644, 0o600), (0o664, 0o646, 0o644)):
+                out = self.put("box/out", b"old")
+                os.chmod(plain, ours)
+                os.chmod(out, old)
+                r = run("encrypt", "-f", "-k", self.key, "-o", out, plain, faults=faults,
+                        preexec=lambda: os.umask(0))
+                self.expect(r, OK)
+                self.assertEqual(self.mode(out), want)
+            out = self.put("box/out", b"old")
+            os.chmod(out, 0o600)
+            r = run("encrypt", "-f", "-k", self.key, "-o", out, data=b"x", faults=faults, preexec=lambda: os.umask(0))
+            self.expect(r, OK)
+            self.assertEqual(self.mode(out), 0o600)
+
+    def test_mode_of_another_group(self):
+        """What a file gave to its group is not for the group of the new one. The new one's is the folder's here, whose
+        setgid bit is set. Only root and members of a second group can make such a folder; for others it is one group."""
+        others = [0x5A5A] if os.geteuid() == 0 else [g for g in os.getgroups() if g != os.getegid()]
+        for group, differs in ((os.getegid(), False), *((g, True) for g in others[:1])):
+            os.chown(self.box, -1, group)
+            os.chmod(self.box, 0o2755)
+            plain = self.put("m", b"text")
+            for mode, narrowed in ((0o640, 0o600), (0o664, 0o644), (0o650, 0o600), (0o666, 0o666)):
+                want = narrowed if differs else mode
+                os.chmod(plain, mode)
+                out = self.path("out")
+                r = run("encrypt", "-k", self.key, "-o", out, plain, preexec=lambda: os.umask(0))
+                self.expect(r, OK)
+                self.assertEqual((self.mode(out), os.stat(out).st_gid), (want, group))
+                os.chmod(plain, 0o777)
+                os.chmod(out, mode)  # and now as the file that is replaced
+                os.chown(out, -1, os.getegid())
+                r = run("encrypt", "-f", "-k", self.key, "-o", out, plain, preexec=lambda: os.umask(0))
+                self.expect(r, OK)
+                self.assertEqual((self.mode(out), os.stat(out).st_gid), (want, group))
+                os.remove(out)
 
     def test_names(self):
         plain = self.put("box/m", b"text")
