@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """cmake --install with DESTDIR; then a program of someone else is compiled against what lies there: with pkg-config and
-with CMake's find_package, shared and static."""
+with CMake's find_package, shared and static. And a project that has Rijn's source as a folder of its own: add_subdirectory
+leaves its asserts on, and out of what it installs."""
 import os
 import re
 
@@ -28,6 +29,20 @@ add_executable(with_shared main.c)
 target_link_libraries(with_shared PRIVATE rijn::rijn)
 add_executable(with_static main.c)
 target_link_libraries(with_static PRIVATE rijn::static)
+"""
+HOST = """cmake_minimum_required(VERSION 3.25)
+project(host C)
+add_subdirectory({root} rijn)
+add_executable(app main.c)
+target_link_libraries(app PRIVATE rijn::rijn)
+add_executable(app_static main.c)
+target_link_libraries(app_static PRIVATE rijn::static)
+install(TARGETS app)
+"""
+ASSERTS = """#include <assert.h>
+#ifdef NDEBUG
+#error the host's assert is off
+#endif
 """
 
 args = arguments("version", "command")
@@ -104,4 +119,25 @@ with Scratch() as tmp:
     run(["cmake", "--build", out])
     runs(os.path.join(out, "with_shared"), libdir, True)
     runs(os.path.join(out, "with_static"), libdir, False)
+
+    host = os.path.join(tmp, "host")
+    os.mkdir(host)
+    with open(os.path.join(host, "CMakeLists.txt"), "w", encoding="utf-8") as f:
+        f.write(HOST.format(root=args.root))
+    with open(os.path.join(host, "main.c"), "w", encoding="utf-8") as f:
+        f.write(ASSERTS + PROGRAM)
+    out = os.path.join(tmp, "host-build")
+    for option, own_only in ((), True), (["-DRIJN_INSTALL=ON"], False):
+        run(["cmake", "-S", host, "-B", out, "-G", "Ninja", "-DCMAKE_C_COMPILER=" + args.cc, *option])
+        run(["cmake", "--build", out])
+        runs(os.path.join(out, "app"), os.path.join(out, "rijn/src"), True)
+        runs(os.path.join(out, "app_static"), "", False)
+        ours = [line for line in run(["ninja", "-C", out, "-t", "compdb"]).splitlines() if '"command"' in line and "/src/gcm.c\"" in line]
+        if not ours or any(" -O2 " not in line for line in ours):
+            fail(f"in another project the library is not optimised: {ours}")
+        stage = os.path.join(tmp, "host-stage" + "".join(option))
+        run(["cmake", "--install", out, "--prefix", "/usr"], env={"DESTDIR": stage})
+        files = sorted(name for _, _, names in os.walk(stage) for name in names)
+        if own_only != (files == ["app"]) or own_only == ("rijn.h" in files):
+            fail(f"another project, configured with {option}, installs {files}")
     print(f"version {args.version}; pkg-config and CMake, shared and static; {header[len(stage):]}")
