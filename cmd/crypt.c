@@ -202,12 +202,14 @@ static int load_context(struct job *j) {
 }
 
 static int open_output(struct job *j) {
-  if (!j->decrypt && strcmp(j->out_name, "-") == 0 && isatty(STDOUT_FILENO))
-    return rijn_usage(j->argv0, "ciphertext does not go to a terminal; give -o FILE or redirect");
   const struct rijn_avoid avoid[] = {
       {&j->in_st, "the input"}, {&j->key_st, "the key"}, {&j->context_st, "the context"}};
   const size_t avoid_n = j->context_file != NULL ? 3 : 2;
-  return rijn_output_open(&j->out, j->out_name, j->force, &j->in_st, avoid, avoid_n);
+  int status = rijn_output_open(&j->out, j->out_name, j->force, &j->in_st, avoid, avoid_n);
+  /* WHY only now: a terminal has many names (/dev/tty, /dev/stdout), and nothing is written yet. */
+  if (status == RIJN_EXIT_OK && !j->decrypt && isatty(j->out.fd))
+    return rijn_usage(j->argv0, "ciphertext does not go to a terminal; give -o FILE or redirect");
+  return status;
 }
 
 static int derive(struct job *j, const uint8_t *salt, uint8_t *commitment) {

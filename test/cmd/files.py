@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """Output files appear whole or not at all; what exists is kept; errors of the system are told plainly."""
+import fcntl
 import os
 import signal
 import stat
 import subprocess
+import termios
 import time
 
 from common import BATCH, CHUNK, FAILED, FAULTS, OK, PROGRAM, USAGE, Case, main, run, text_of
@@ -296,9 +298,13 @@ class Files(Case):
     def on_terminal(self, args, *, stdin=None, stdout=None, stderr=None, feed=()):
         """Runs with the named streams on a terminal of its own: status and what stood on the terminal."""
         master, slave = os.openpty()
+
+        def control():  # of this terminal: its /dev/tty
+            fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
         pick = {"tty": slave, None: subprocess.DEVNULL}
         p = subprocess.Popen([PROGRAM, *args], stdin=pick.get(stdin, stdin), stdout=pick.get(stdout, stdout),
-                             stderr=pick.get(stderr, stderr), start_new_session=True)
+                             stderr=pick.get(stderr, stderr), start_new_session=True,
+                             preexec_fn=control)
         os.close(slave)
         for data, pause in feed:
             p.stdin.write(data)
@@ -315,20 +321,25 @@ class Files(Case):
             if not part:
                 break
             seen += part
-        os.close(master)
-        return p.wait(60), seen.decode()
+        status = p.wait(60)
+        os.close(master)  # not before: a terminal that goes away is a SIGHUP
+        return status, seen.decode()
 
     def test_terminal(self):
         plain = self.put("m", b"text")
-        status, seen = self.on_terminal(["encrypt", "-k", self.key, "-o", "-", plain], stdout="tty", stderr="tty")
-        self.assertEqual(status, USAGE)
-        self.assertIn("ciphertext does not go to a terminal", seen)
+        for name in ("-", "/dev/stdout", "/dev/tty"):
+            for force in ([], ["-f"]):
+                args = ["encrypt", *force, "-k", self.key, "-o", name, plain]
+                status, seen = self.on_terminal(args, stdout="tty", stderr="tty")
+                self.assertEqual(status, USAGE, name)
+                self.assertRegex(seen, r"^rijn encrypt: ciphertext does not go to a terminal")
         status, seen = self.on_terminal(["decrypt", "-k", self.key, "-o", self.path("x")], stdin="tty", stderr="tty")
         self.assertEqual(status, USAGE)
         self.assertIn("the standard input is a terminal", seen)
         self.expect(run("encrypt", "-k", self.key, plain), OK)
-        status, seen = self.on_terminal(["decrypt", "-k", self.key, "-o", "-", plain + ".rijn"], stdout="tty")
-        self.assertEqual((status, seen), (OK, "text"))
+        for name in ("-", "/dev/stdout", "/dev/tty"):
+            status, seen = self.on_terminal(["decrypt", "-k", self.key, "-o", name, plain + ".rijn"], stdout="tty")
+            self.assertEqual((status, seen), (OK, "text"))
 
     def test_progress(self):
         """Only on a terminal, only after a second, and gone at the end."""
