@@ -30,6 +30,8 @@ void rijn_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void rijn_say_errno(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A mistake on the command line of argv[0]; points to its help. Always RIJN_EXIT_USAGE. */
 int rijn_usage(const char *argv0, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* An option's value into *value, which is NULL so far: a second one is a mistake. RIJN_EXIT_OK or RIJN_EXIT_USAGE. */
+int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option);
 /* Flushes the standard output and looks whether all of it was written: status, or RIJN_EXIT_FAILED. */
 int rijn_finish_stdout(int status);
 /* Seconds of a clock that only goes forward. */

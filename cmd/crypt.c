@@ -60,6 +60,16 @@ static void help(bool decrypt) {
 
 /* ---------------------------------------------------------------- arguments */
 
+static int parse_fd(struct job *j, const char *text) {
+  char *end;
+  errno = 0;
+  long n = strtol(text, &end, 10);
+  if (end == text || *end != '\0' || errno != 0 || n < 0 || n > INT_MAX)
+    return rijn_usage(j->argv0, "--key-fd: '%s' is not the number of a descriptor", text);
+  j->key_fd = (int)n;
+  return RIJN_EXIT_OK;
+}
+
 static int parse(struct job *j, int argc, char **argv) {
   enum { KEY_FD = 256, CONTEXT_FILE };
   static const struct option options[] = {
@@ -73,29 +83,24 @@ static int parse(struct job *j, int argc, char **argv) {
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
   };
-  int opt;
-  while ((opt = getopt_long(argc, argv, "k:c:o:fvh", options, NULL)) != -1) {
+  const char *key_fd = NULL;
+  int opt, status = RIJN_EXIT_OK;
+  while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, "k:c:o:fvh", options, NULL)) != -1) {
     switch (opt) {
     case 'k':
-      j->key_file = optarg;
+      status = rijn_take_value(&j->key_file, optarg, j->argv0, "--key-file");
       break;
-    case KEY_FD: {
-      char *end;
-      errno = 0;
-      long n = strtol(optarg, &end, 10);
-      if (end == optarg || *end != '\0' || errno != 0 || n < 0 || n > INT_MAX)
-        return rijn_usage(j->argv0, "--key-fd: '%s' is not the number of a descriptor", optarg);
-      j->key_fd = (int)n;
+    case KEY_FD:
+      status = rijn_take_value(&key_fd, optarg, j->argv0, "--key-fd");
       break;
-    }
     case 'c':
-      j->context_text = optarg;
+      status = rijn_take_value(&j->context_text, optarg, j->argv0, "--context");
       break;
     case CONTEXT_FILE:
-      j->context_file = optarg;
+      status = rijn_take_value(&j->context_file, optarg, j->argv0, "--context-file");
       break;
     case 'o':
-      j->out_name = optarg;
+      status = rijn_take_value(&j->out_name, optarg, j->argv0, "--output");
       break;
     case 'f':
       j->force = true;
@@ -111,6 +116,10 @@ static int parse(struct job *j, int argc, char **argv) {
       return RIJN_EXIT_USAGE;
     }
   }
+  if (status == RIJN_EXIT_OK && key_fd != NULL)
+    status = parse_fd(j, key_fd);
+  if (status != RIJN_EXIT_OK)
+    return status;
   if (argc - optind > 1)
     return rijn_usage(j->argv0, "one FILE at a time, not %d ('%s', '%s', ...)", argc - optind, argv[optind],
                       argv[optind + 1]);

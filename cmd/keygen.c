@@ -48,18 +48,15 @@ int rijn_cmd_keygen(int argc, char **argv) {
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
   };
-  const char *file = NULL;
-  size_t len = 32;
-  int opt;
-  while ((opt = getopt_long(argc, argv, "o:b:h", options, NULL)) != -1) {
+  const char *file = NULL, *bits = NULL;
+  int opt, status = RIJN_EXIT_OK;
+  while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, "o:b:h", options, NULL)) != -1) {
     switch (opt) {
     case 'o':
-      file = optarg;
+      status = rijn_take_value(&file, optarg, argv[0], "--output");
       break;
     case 'b':
-      if (strcmp(optarg, "128") != 0 && strcmp(optarg, "256") != 0)
-        return rijn_usage(argv[0], "--bits: 128 or 256, not '%s'", optarg);
-      len = optarg[0] == '1' ? 16 : 32;
+      status = rijn_take_value(&bits, optarg, argv[0], "--bits");
       break;
     case 'h':
       help();
@@ -69,14 +66,19 @@ int rijn_cmd_keygen(int argc, char **argv) {
       return RIJN_EXIT_USAGE;
     }
   }
+  if (status != RIJN_EXIT_OK)
+    return status;
+  if (bits != NULL && strcmp(bits, "128") != 0 && strcmp(bits, "256") != 0)
+    return rijn_usage(argv[0], "--bits: 128 or 256, not '%s'", bits);
   if (optind < argc)
     return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
   if (file == NULL)
     return rijn_usage(argv[0], "no file: give -o FILE");
   if (strcmp(file, "-") == 0)
     return rijn_usage(argv[0], "a key is not written to the standard output ('./-' is a file of that name)");
+  const size_t len = bits != NULL && bits[0] == '1' ? 16 : 32;
   uint8_t key[32];
-  int status = RIJN_EXIT_FAILED;
+  status = RIJN_EXIT_FAILED;
   if (rijn_random(key, len) != 0)
     rijn_say_errno("no random bytes");
   else

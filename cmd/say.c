@@ -36,6 +36,14 @@ int rijn_usage(const char *argv0, const char *format, ...) {
   return RIJN_EXIT_USAGE;
 }
 
+int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option) {
+  /* WHY: to take the last would mean another key or another file than the one that was named first. */
+  if (*value != NULL)
+    return rijn_usage(argv0, "%s: given twice ('%s' and '%s')", option, *value, given);
+  *value = given;
+  return RIJN_EXIT_OK;
+}
+
 int rijn_finish_stdout(int status) {
   /* WHY: a full disk shows at the last flush, and a table cut short must not look like success. */
   if (fflush(stdout) != 0 || ferror(stdout)) {

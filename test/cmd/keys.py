@@ -37,6 +37,23 @@ class Keys(Case):
         self.expect(sealed, OK)
         self.assertEqual(run("decrypt", "-k", self.key, data=sealed.stdout).stdout, b"text")
 
+    def test_given_twice(self):
+        """Which of the two was meant is not for the command to guess."""
+        out = os.path.join(self.box, "out")
+        for command in ("encrypt", "decrypt"):
+            for option, value, rest in (
+                ("--key-file", self.key, []), ("--key-fd", "0", []), ("--output", out, ["-k", self.key]),
+                ("--context", "", ["-k", self.key]), ("--context-file", self.key, ["-k", self.key]),
+            ):
+                r = run(command, option, value, option, value, *rest, data=b"x" * 32)
+                self.expect(r, USAGE, f"rijn {command}: {option}: given twice", value)
+            for short, option in (("-k", "--key-file"), ("-o", "--output"), ("-c", "--context")):
+                r = run(command, short, "a", "x", f"{option}=b")
+                self.expect(r, USAGE, f"rijn {command}: {option}: given twice ('a' and 'b')")
+        self.expect(run("keygen", "-o", out, "-o", out), USAGE, "rijn keygen: --output: given twice", out)
+        self.expect(run("keygen", "-o", out, "-b", "128", "-b", "256"), USAGE, "--bits: given twice ('128' and '256')")
+        self.assertEqual(self.left(), [])
+
     def test_keygen(self):
         made = []
         for args, size in (([], 32), (["--bits", "256"], 32), (["-b", "128"], 16)):
