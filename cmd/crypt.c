@@ -153,8 +153,11 @@ static int default_output(struct job *j) {
     strcat(j->default_out, suffix);
     return RIJN_EXIT_OK;
   }
-  if (len <= n || strcmp(j->in_name + len - n, suffix) != 0 || j->in_name[len - n - 1] == '/')
+  if (len < n || strcmp(j->in_name + len - n, suffix) != 0)
     return rijn_usage(j->argv0, "%s: does not end in .rijn, so say with -o where to write", j->in_name);
+  if (len == n || j->in_name[len - n - 1] == '/')
+    return rijn_usage(j->argv0, "%s: nothing is left of the name without .rijn, so say with -o where to write",
+                      j->in_name);
   j->default_out[len - n] = '\0';
   return RIJN_EXIT_OK;
 }

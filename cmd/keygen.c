@@ -21,10 +21,13 @@ static void help(void) {
 static int write_key(const char *file, const uint8_t *key, size_t len) {
   int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) {
-    if (errno == EEXIST)
-      rijn_say("%s: exists already, and a key is never replaced", file);
-    else
+    struct stat st;
+    if (errno != EEXIST)
       rijn_say_errno("%s: cannot create", file);
+    else if (stat(file, &st) == 0 && S_ISDIR(st.st_mode))
+      rijn_say("%s: is a directory", file);
+    else
+      rijn_say("%s: exists already, and a key is never replaced", file);
     return RIJN_EXIT_FAILED;
   }
   int bad = fchmod(fd, 0600) != 0 || rijn_write_full(fd, key, len) != 0 || fsync(fd) != 0;
@@ -74,6 +77,8 @@ int rijn_cmd_keygen(int argc, char **argv) {
     return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
   if (file == NULL)
     return rijn_usage(argv[0], "no file: give -o FILE");
+  if (file[0] == '\0' || file[strlen(file) - 1] == '/')
+    return rijn_usage(argv[0], "'%s': is not the name of a file", file);
   if (strcmp(file, "-") == 0)
     return rijn_usage(argv[0], "a key is not written to the standard output ('./-' is a file of that name)");
   const size_t len = bits != NULL && bits[0] == '1' ? 16 : 32;

@@ -147,7 +147,11 @@ class Files(Case):
         plain = self.put("box/m", b"text")
         self.expect(run("decrypt", "-k", self.key, plain), USAGE, "does not end in .rijn", "-o")
         self.put("box/.rijn", b"text")
-        self.expect(run("decrypt", "-k", self.key, self.path(".rijn")), USAGE, "does not end in .rijn")
+        for name in (self.path(".rijn"), ".rijn"):
+            r = run("decrypt", "-k", self.key, name, preexec=lambda: os.chdir(self.box))
+            self.expect(r, USAGE, name + ": nothing is left of the name without .rijn", "-o")
+        for name in ("rijn", ".rij", self.path("x.rijn/y")):
+            self.expect(run("decrypt", "-k", self.key, name), USAGE, name + ": does not end in .rijn", "-o")
         self.expect(run("encrypt", "-k", self.key, self.path("none")), FAILED, "none: No such file or directory")
         self.expect(run("encrypt", "-k", self.key, self.box), FAILED, "is a directory")
         self.expect(run("encrypt", "-k", self.key, "-o", self.box, plain), FAILED, "is a directory")

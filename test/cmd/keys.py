@@ -76,6 +76,11 @@ class Keys(Case):
         os.symlink(os.path.join(self.box, "nowhere"), link)
         self.expect(run("keygen", "-o", link), FAILED, "exists already")
         self.assertEqual(self.left(), ["link"])
+        for name in (".", self.dir, self.box):
+            r = self.expect(run("keygen", "-o", name), FAILED, name + ": is a directory")
+            self.assertNotIn("exists already", r.stderr)
+        for name in ("", self.dir + "/", os.path.join(self.box, "new/")):
+            self.expect(run("keygen", "-o", name), USAGE, f"'{name}': is not the name of a file")
         self.expect(run("keygen", "-o", os.path.join(self.dir, "no", "k")), FAILED, "No such file or directory")
         self.expect(run("keygen"), USAGE, "-o FILE")
         r = subprocess.run([PROGRAM, "keygen", "-o", "-"], cwd=self.box, capture_output=True, text=True)
