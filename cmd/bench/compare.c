@@ -25,7 +25,7 @@ static int load(const char *path, struct jv *v) {
   FILE *f = fopen(path, "r");
   if (!f) {
     fprintf(stderr, "rijn bench compare: %s: %s\n", path, strerror(errno));
-    return B_EXIT_USAGE;
+    return B_EXIT_SYSTEM;
   }
   for (size_t got = 1; got;) {
     if (n == room) {
@@ -46,7 +46,7 @@ static int load(const char *path, struct jv *v) {
   if (bad) {
     fprintf(stderr, "rijn bench compare: %s: %s\n", path, strerror(errno));
     free(text);
-    return B_EXIT_USAGE;
+    return B_EXIT_SYSTEM;
   }
   int err = jv_read(v, text, n, error, sizeof error);
   free(text);

@@ -5,7 +5,7 @@ import os
 import tempfile
 import unittest
 
-from common import FAIL, OK, USAGE, bench
+from common import FAIL, OK, SYSTEM, USAGE, bench
 
 
 def row(cycles, **more):
@@ -97,9 +97,15 @@ class Compare(unittest.TestCase):
         self.assertEqual(bench("compare").returncode, USAGE)
         self.assertEqual(bench("compare", "a").returncode, USAGE)
         self.assertEqual(bench("compare", "a", "b", "c").returncode, USAGE)
-        r = bench("compare", "/nonexistent/a.json", "/nonexistent/b.json")
-        self.assertEqual(r.returncode, USAGE)
-        self.assertIn("/nonexistent/a.json", r.stderr)
+        with tempfile.TemporaryDirectory() as d:
+            good = os.path.join(d, "good.json")
+            with open(good, "w", encoding="utf-8") as f:
+                json.dump({"format": "rijn-bench", "version": 1, "rows": [row([1, 2])]}, f)
+            none = os.path.join(d, "none.json")
+            for names, word in (((none, good), none), ((good, none), none), ((good, d), d + ": Is a directory")):
+                r = bench("compare", *names)  # 3: a file that the system refuses
+                self.assertEqual((r.returncode, r.stdout), (SYSTEM, ""))
+                self.assertIn(word, r.stderr)
         self.assertIn("--min-effect", bench("compare", "--what", "a", "b").stderr)
 
     def test_own_reports(self):
