@@ -74,7 +74,8 @@ static size_t own_sizes(const struct b_options *o, enum b_op op, size_t sizes[64
   if (op == B_KEYS || op == B_LATENCY) {
     s = none;
     n = 1;
-  } else if (op == B_FILE) { /* --sizes are of messages */
+  } else if (op == B_FILE && (o->ops != 1u << B_FILE || !(o->n_sizes || o->mix))) {
+    /* Where something else is measured too, --sizes are of its messages. */
     s = files;
     n = 2;
   } else if (o->n_sizes || o->mix) {

@@ -34,6 +34,7 @@ void b_usage(FILE *f) {
           "  --baseline NAME      whom ratios are against (default: the chosen one)\n"
           "  --list               what could be measured, and of whom; measures nothing\n"
           "  --sizes LIST         bytes: 16,64,16k,...; mix: lengths of 64 to 1500\n"
+          "                       (of files where file is all that is asked for)\n"
           "  --key LIST           128, 192, 256      --dir LIST   enc, dec\n"
           "  --aad BYTES          associated data (16)\n"
           "  --rounds N           samples of each row (default 101)\n"

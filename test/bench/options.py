@@ -118,6 +118,20 @@ class Options(unittest.TestCase):
         self.assertEqual((r.returncode, r.stderr), (OK, ""))
         self.assertEqual(len(re.findall(r"(?m)^file,128,(?:en|de)crypt,\d+,1,0,portable,rijn,\d", r.stdout)), 4)
 
+    def test_sizes_of_files(self):
+        few = ["--impl", "portable", "--peers", "none", "--key", "128", "--dir", "enc", "--csv", "-", *QUICK]
+        for what, args, files in (
+            (["file"], ["--sizes", "0,20k"], ["0", "20480"]),
+            (["file"], ["--sizes", "512,mix"], ["512"]),
+            (["file", "ctr"], ["--sizes", "512"], ["65536", "16777216"]),  # these are of CTR
+        ):
+            r = bench(*what, *args, *few)
+            self.assertEqual((r.returncode, r.stderr), (OK, ""))
+            self.assertEqual(re.findall(r"(?m)^file,128,encrypt,(\d+),1,0,portable,rijn,\d", r.stdout), files)
+        r = bench("file", "--sizes", "mix", *few)
+        self.assertEqual((r.returncode, r.stdout), (USAGE, ""))
+        self.assertIn("nothing to measure", r.stderr)
+
     def test_cannot_write(self):
         """Said before anything is measured; and files that could be written are not touched."""
         with tempfile.TemporaryDirectory(prefix="rijn-bench-") as d:
