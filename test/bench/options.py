@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """The command line of rijn bench: every option is taken, every mistake is named, and says what there is."""
+import glob
 import os
 import re
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 from common import OK, PROGRAM, QUICK, SYSTEM, USAGE, bench
@@ -131,6 +134,31 @@ class Options(unittest.TestCase):
         r = bench("file", "--sizes", "mix", *few)
         self.assertEqual((r.returncode, r.stdout), (USAGE, ""))
         self.assertIn("nothing to measure", r.stderr)
+
+    def test_file_leaves_nothing(self):
+        """Its folder is gone at the end, and when a signal ends the program, in whichever part of the work."""
+        args = [PROGRAM, "bench", "file", "--sizes", "64m", "--impl", "portable", "--peers", "none", "--key", "128",
+                "--cpu", "none"]
+        with tempfile.TemporaryDirectory(prefix="rijn-bench-") as d:
+            env = {**os.environ, "TMPDIR": d}
+            self.assertEqual(bench("file", "--sizes", "1k", *args[5:], *QUICK, env={"TMPDIR": d}).returncode, OK)
+            self.assertEqual(os.listdir(d), [])
+            for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+                for sign in ("key", "text", "sealed"):
+                    with self.subTest(sig=sig, sign=sign):
+                        p = subprocess.Popen(args, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                             preexec_fn=lambda s=sig: signal.signal(s, signal.SIG_DFL))
+                        end = time.monotonic() + 60
+                        while not glob.glob(os.path.join(d, "*", sign)):
+                            self.assertIsNone(p.poll())
+                            self.assertLess(time.monotonic(), end)
+                            time.sleep(0.01)
+                        p.send_signal(sig)
+                        self.assertEqual(p.wait(60), -sig)
+                        self.assertEqual(os.listdir(d), [])
+            r = bench("file", *args[5:], env={"TMPDIR": os.path.join(d, "none")})
+            self.assertEqual(r.returncode, SYSTEM)
+            self.assertIn("cannot make a folder", r.stderr)
 
     def test_cannot_write(self):
         """Said before anything is measured; and files that could be written are not touched."""
