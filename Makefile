@@ -30,8 +30,10 @@ bench: all
 	build/release/cmd/rijn bench --full --html build/bench.html --json build/bench.json
 
 # Into PREFIX (/usr/local), under DESTDIR where it is packaged. WHY ldconfig: the loader knows a library that is new in
-# its folders only after it, and on Debian /usr/local/lib is one of them.
+# its folders only after it, and on Debian /usr/local/lib is one of them. WHY a full path: the OpenSSL configuration
+# names the module by it.
 install: all
+	case "$$PREFIX" in [!/]*) PREFIX="$$(pwd)/$$PREFIX" ;; esac; \
 	cmake --install build/release $(if $(PREFIX),--prefix "$$PREFIX")
 	if [ -z "$$DESTDIR" ] && [ "$$(id -u)" = 0 ]; then PATH="$$PATH:/usr/sbin:/sbin" ldconfig; fi
 

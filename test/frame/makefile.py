@@ -50,6 +50,7 @@ with Scratch() as tmp:
         ([], "1000", ["cmake --install build/release"]),
         (["DESTDIR=" + tmp], "0", ["cmake --install build/release"]),
         (["PREFIX=" + prefix], "0", ["cmake --install build/release --prefix " + prefix, "ldconfig"]),
+        (["PREFIX=a relative'one"], "1000", ["cmake --install build/release --prefix " + tmp + "/a relative'one"]),
         (["PREFIX=/usr", "DESTDIR=" + tmp], "0", ["cmake --install build/release --prefix /usr"]),
     ):
         _, made = make("install", *words, USER_ID=user)
