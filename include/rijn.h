@@ -14,7 +14,8 @@
  *            that refuses its arguments; the exceptions are stated at the call.
  * NULL       is fine for any pointer whose length is 0, and refused (RIJN_ENULL) elsewhere.
  * Aliasing   out is exactly in, or disjoint from it; anything between is refused (RIJN_EOVERLAP).
- *            Key, nonce, associated data and tag may lie anywhere but inside out.
+ *            Key, nonce, associated data and tag may lie anywhere but inside out. The raw bytes from which an
+ *            init makes a key have no byte in common with the key object (else RIJN_EOVERLAP too).
  * Keys       are opaque objects of fixed size. 16-byte alignment is enough. An object never changes
  *            after its init; it can be copied (memcpy) within a process, and many threads may use
  *            it at once. It remembers the implementation that made it. Wipe it when done.
@@ -60,7 +61,7 @@ enum {
   RIJN_ETAGLEN = -5,    /* tag length is not one of those the call takes */
   RIJN_ELEN = -6,       /* text length beyond the mode's limit, or not a multiple it needs */
   RIJN_EAADLEN = -7,    /* associated data beyond its limit, or not 8 or 12 bytes (RFC 4106) */
-  RIJN_EOVERLAP = -8,   /* out and in overlap without being equal */
+  RIJN_EOVERLAP = -8,   /* out and in overlap without being equal, or a key object and its raw bytes overlap */
   RIJN_EIMPL = -9,      /* implementation unknown, or not supported by this machine */
   RIJN_EWEAKKEY = -10,  /* XTS: both halves of the key are equal */
   RIJN_ESTATE = -11,    /* the call does not fit the state (order of calls, object never made) */
@@ -284,6 +285,8 @@ RIJN_API int rijn_cbc_decrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *
 /* CTR with a 128-bit big-endian counter, full carry. Any length, in pieces of any length: ctr is the
  * next block's counter, used (0 to 15) how many bytes of the block before it are spent, and ks that block's
  * keystream. Start with ctr = the first counter and used = 0. Never use a counter block twice with one key.
+ * The keystream stays in the state: when done, wipe the state like a key, by a means of your own (explicit_bzero, say), for there is no
+ * call for it.
  * The 32-bit variant, as GCM counts, carries within the last four bytes only.
  * The counter is public, as a nonce is: calls of more than a block are faster for it, and their time and the memory they read tell something of
  * its last byte, and whether it carries. Where it is a secret (the state of a random generator; EAX; SSH, which derives it from the key

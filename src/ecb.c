@@ -12,6 +12,8 @@ static int make_key(rijn_aes_key *key, const void *raw, size_t raw_len, int whic
     return RIJN_ENULL;
   if (rijn_rounds(raw_len) == 0)
     return RIJN_EKEYLEN;
+  if (!rijn_disjoint(key, sizeof *key, raw, raw_len))
+    return RIJN_EOVERLAP;
   int index;
   const struct rijn_impl *impl = rijn_impl_get(which, &index);
   if (impl == NULL)

@@ -21,7 +21,7 @@ const char *rijn_strerror(int err) {
   case RIJN_EAADLEN:
     return "associated data length not allowed";
   case RIJN_EOVERLAP:
-    return "output and input overlap without being equal";
+    return "output and input overlap without being equal, or a key object and the bytes it is made from";
   case RIJN_EIMPL:
     return "implementation unknown, or not supported by this machine";
   case RIJN_EWEAKKEY:

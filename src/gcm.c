@@ -28,6 +28,8 @@ static int make_key(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t t
     return RIJN_EKEYLEN;
   if (!tag_len_ok(tag_len))
     return RIJN_ETAGLEN;
+  if (!rijn_disjoint(key, sizeof *key, raw, raw_len))
+    return RIJN_EOVERLAP;
   int index;
   const struct rijn_impl *impl = rijn_impl_get(which, &index);
   if (impl == NULL)

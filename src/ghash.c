@@ -12,6 +12,8 @@ RIJN_KEY_FITS(struct rijn_ghash, rijn_ghash_key);
 static int make_key(rijn_ghash_key *key, const uint8_t h[16], int which) {
   if (key == NULL || h == NULL)
     return RIJN_ENULL;
+  if (!rijn_disjoint(key, sizeof *key, h, 16))
+    return RIJN_EOVERLAP;
   int index;
   const struct rijn_impl *impl = rijn_impl_get(which, &index);
   if (impl == NULL)

@@ -29,6 +29,9 @@ static int make_key(rijn_esp_key *key, const void *raw, size_t raw_len, size_t t
   /* SPEC: RFC 4106 section 6: 16, 8 or 12 bytes. RFC 4543 section 3: 16. */
   if (tag_len != 8 && tag_len != 12 && tag_len != 16)
     return RIJN_ETAGLEN;
+  /* WHY not left to GCM's init: its object ends before the salt in ours, and its bytes before the salt in raw. */
+  if (!rijn_disjoint(key, sizeof *key, raw, raw_len))
+    return RIJN_EOVERLAP;
   struct esp *e = (struct esp *)(void *)key->opaque;
   size_t aes_len = raw_len - SALT_LEN;
   int err = which == RIJN_IMPL_CHOSEN ? rijn_gcm_init_taglen(&e->gcm, raw, aes_len, tag_len)

@@ -15,6 +15,8 @@ static int make_key(rijn_xts_key *key, const void *raw, size_t raw_len, int whic
     return RIJN_ENULL;
   if (raw_len != 32 && raw_len != 64)
     return RIJN_EKEYLEN;
+  if (!rijn_disjoint(key, sizeof *key, raw, raw_len))
+    return RIJN_EOVERLAP;
   size_t half = raw_len / 2;
   /* CT: the halves are compared without a branch on where they differ; that they are equal becomes public. */
   if (rijn_ct_eq(raw, (const uint8_t *)raw + half, half) != 0)

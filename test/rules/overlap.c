@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Out is exactly in or disjoint from it: every call, every distance. What is allowed is right, what is not writes nothing. */
+/* Out is exactly in or disjoint from it, and raw bytes from their key object: every call, every distance. What is allowed is right,
+ * what is not writes nothing. */
 #include "t.h"
 
 enum { MAX = 1024 };
@@ -158,6 +159,64 @@ static void matrix(int impl, const struct keys *k, size_t mode, size_t len) {
     }
 }
 
+/* An init whose raw bytes share one with the key object: refused, and every byte stays. Beside it, they make the same key as elsewhere. */
+typedef int init_fn(void *key, const void *raw, size_t raw_len, int impl);
+static int init_gcm(void *key, const void *raw, size_t raw_len, int impl) {
+  return impl < 0 ? rijn_gcm_init(key, raw, raw_len) : rijn_gcm_init_impl(key, raw, raw_len, 16, impl);
+}
+static int init_taglen(void *key, const void *raw, size_t raw_len, int impl) {
+  return impl < 0 ? rijn_gcm_init_taglen(key, raw, raw_len, 12) : rijn_gcm_init_impl(key, raw, raw_len, 12, impl);
+}
+static int init_4106(void *key, const void *raw, size_t raw_len, int impl) {
+  return impl < 0 ? rijn_rfc4106_init(key, raw, raw_len, 8) : rijn_rfc4106_init_impl(key, raw, raw_len, 8, impl);
+}
+static int init_4543(void *key, const void *raw, size_t raw_len, int impl) {
+  return impl < 0 ? rijn_rfc4543_init(key, raw, raw_len) : rijn_rfc4543_init_impl(key, raw, raw_len, impl);
+}
+static int init_ghash(void *key, const void *raw, size_t raw_len, int impl) {
+  CHECK_EQ(raw_len, 16);
+  return impl < 0 ? rijn_ghash_init(key, raw) : rijn_ghash_init_impl(key, raw, impl);
+}
+static int init_aes(void *key, const void *raw, size_t raw_len, int impl) {
+  return impl < 0 ? rijn_aes_init(key, raw, raw_len) : rijn_aes_init_impl(key, raw, raw_len, impl);
+}
+static int init_xts(void *key, const void *raw, size_t raw_len, int impl) {
+  return impl < 0 ? rijn_xts_init(key, raw, raw_len) : rijn_xts_init_impl(key, raw, raw_len, impl);
+}
+
+static const struct {
+  init_fn *init;
+  size_t size, lens[3];
+} inits[] = {
+    {init_gcm, sizeof(rijn_gcm_key), {16, 24, 32}},     {init_taglen, sizeof(rijn_gcm_key), {16, 24, 32}},
+    {init_4106, sizeof(rijn_esp_key), {20, 28, 36}},    {init_4543, sizeof(rijn_esp_key), {20, 28, 36}},
+    {init_ghash, sizeof(rijn_ghash_key), {16, 16, 16}}, {init_aes, sizeof(rijn_aes_key), {16, 24, 32}},
+    {init_xts, sizeof(rijn_xts_key), {32, 64, 64}},
+};
+
+static void test_init(int impl, size_t which, size_t len) {
+  enum { BESIDE = 80 };
+  static _Alignas(16) uint8_t mem[BESIDE + sizeof(rijn_esp_key) + BESIDE], want[sizeof(rijn_esp_key)];
+  static uint8_t keep[sizeof mem];
+  const size_t size = inits[which].size;
+  uint8_t *key = mem + BESIDE;
+  t_fill(keep, sizeof keep);
+  for (size_t at = BESIDE - len; at <= BESIDE + size; at++) {
+    T_AT("impl %zu init %zu raw %zu at %zu", impl, which, len, at);
+    bool apart = at + len <= BESIDE || at >= BESIDE + size;
+    memcpy(mem, keep, sizeof mem);
+    CHECK_EQ(inits[which].init(key, mem + at, len, impl), apart ? 0 : RIJN_EOVERLAP);
+    if (apart) {
+      /* WHY a second object from the same start: an init need not write every byte of it. */
+      memcpy(want, keep + BESIDE, size);
+      CHECK_EQ(inits[which].init(want, keep + at, len, impl), 0);
+      CHECK_MEM(key, want, size);
+      memcpy(key, keep + BESIDE, size);
+    }
+    CHECK_MEM(mem, keep, sizeof mem);
+  }
+}
+
 int main(int argc, char **argv) {
   t_init(argc, argv);
   static struct keys k;
@@ -172,5 +231,10 @@ int main(int argc, char **argv) {
       for (size_t l = 0; l < 4 && modes[m].lens[l] != 0; l++)
         matrix(i, &k, m, modes[m].lens[l]);
   }
+  for (size_t w = 0; w < sizeof inits / sizeof inits[0]; w++)
+    for (size_t l = 0; l < 3; l++) {
+      test_init(-1, w, inits[w].lens[l]);
+      T_IMPLS(i) { test_init(i, w, inits[w].lens[l]); }
+    }
   return t_done();
 }
