@@ -230,7 +230,10 @@ static void make(int call) {
   ASSUME(chosen < rijn_impls_n);
   raw_len = nondet_size();
   ASSUME(raw_len < 4096);
-  raw_key = nondet_bool() ? buffer(raw_len) : NULL;
+  bool inside = nondet_bool(); /* the bytes lie in the object */
+  size_t into = nondet_size();
+  ASSUME(!inside || (into <= sizeof object && raw_len <= sizeof object - into));
+  raw_key = inside ? object.opaque + into : nondet_bool() ? buffer(raw_len) : NULL;
 
   int err = call == INIT          ? rijn_gcm_init(key, raw_key, raw_len)
             : call == INIT_TAGLEN ? rijn_gcm_init_taglen(key, raw_key, raw_len, tag_len)
@@ -242,12 +245,12 @@ static void make(int call) {
   int made_by = call == INIT_IMPL ? which : chosen;
   bool bad_impl = made_by < 0 || made_by >= rijn_impls_n;
   if (err == RIJN_OK) {
-    ASSERT(!null && !bad_key && !bad_tag && !bad_impl, "what breaks a rule is refused");
+    ASSERT(!null && !bad_key && !bad_tag && !inside && !bad_impl, "what breaks a rule is refused");
     ASSERT(rijn_gcm_tag_len(key) == tag_len, "the tag length belongs to the key");
     ASSERT(rijn_gcm_key_impl(key) == made_by, "the key remembers who made it");
   } else {
     ASSERT((err == RIJN_ENULL && null) || (err == RIJN_EKEYLEN && bad_key) || (err == RIJN_ETAGLEN && bad_tag) ||
-               (err == RIJN_EIMPL && bad_impl),
+               (err == RIJN_EOVERLAP && inside) || (err == RIJN_EIMPL && bad_impl),
            "an error only for its reason");
     ASSERT(object.opaque[at] == before, "a refusal leaves the object as it was");
   }
@@ -256,6 +259,7 @@ static void make(int call) {
   REACH(err == RIJN_ENULL, "ENULL");
   REACH(err == RIJN_EKEYLEN, "EKEYLEN");
   REACH(err == RIJN_ETAGLEN || call == INIT, "ETAGLEN");
+  REACH(err == RIJN_EOVERLAP, "EOVERLAP");
   REACH(err == RIJN_EIMPL, "EIMPL");
 }
 void init_default(void) { make(INIT); }

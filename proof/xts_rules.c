@@ -217,6 +217,7 @@ void init_rules(void) {
   ASSUME(chosen < rijn_impls_n);
   raw_len = nondet_size();
   raw_key = nondet_bool() ? raw + (raw_len == 32 ? 32 : 0) : NULL; /* not one byte more than raw_len */
+  /* Apart from the object, so that no refusal for overlap is expected. That rule is GCM's in the same words, and proved there. */
 
   bool equal = true; /* the halves of a key of a length that is one */
   if (raw_key != NULL && (raw_len == 32 || raw_len == 64))
