@@ -104,22 +104,34 @@ static size_t likely_tag_len(const struct gcm *c) {
   return c->enc || c->tag_len == GCM_UNSET || c->tag_spent ? GCM_TAG : c->tag_len;
 }
 
-/* READY to LIVE. */
+/* The key gets the tag length of this message, which is over when that fails (another key takes memory). WHY over: data was taken
+ * already, or is refused now, and who misses the error must not get a tag, or a verdict, that leaves it out. */
+static bool fit_key(struct gcm *c) {
+  if (rijn_gcm_ctx_tag_len(c, likely_tag_len(c)))
+    return true;
+  rijn_gcm_ctx_spoil(c);
+  return false;
+}
+
+/* READY to LIVE; or the message is over. */
 static int open_stream(struct gcm *c) {
-  if (!rijn_gcm_ctx_tag_len(c, likely_tag_len(c)))
+  if (!fit_key(c))
     return 0;
   const rijn_gcm_key *k = &c->key->k;
   int err = c->enc ? rijn_gcm_encrypt_start(&c->stream, k, c->nonce, c->iv_len)
                    : rijn_gcm_decrypt_start(&c->stream, k, c->nonce, c->iv_len);
   if (err == RIJN_OK)
     err = rijn_gcm_aad(&c->stream, c->aad, c->held_aad);
-  if (err != RIJN_OK)
+  if (err != RIJN_OK) {
+    rijn_gcm_stream_wipe(&c->stream);
+    rijn_gcm_ctx_spoil(c);
     return fail(c, err);
+  }
   c->phase = GCM_LIVE;
   return 1;
 }
 
-/* LONE to LIVE: the message goes on. */
+/* LONE to LIVE: the message goes on, or is over. */
 int rijn_gcm_ctx_go_on(struct gcm *c) {
   uint8_t text[GCM_MAX_LONE];
   const rijn_gcm_key *k = &c->key->k;
@@ -137,8 +149,10 @@ int rijn_gcm_ctx_go_on(struct gcm *c) {
   int ok = open_stream(c);
   if (ok) {
     err = rijn_gcm_update(&c->stream, text, c->enc ? text : c->lone, c->lone_len);
-    if (err != RIJN_OK)
+    if (err != RIJN_OK) {
+      rijn_gcm_ctx_spoil(c);
       ok = fail(c, err);
+    }
   }
   memset(text, 0, sizeof text);
   __asm__ volatile("" : : "r"(text) : "memory"); /* WHY: the compiler must not leave the wiping out */
@@ -180,7 +194,7 @@ static int put_lone(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len, 
   *went = false;
   if (len > GCM_MAX_LONE || c->in_pieces || (!c->enc && (c->tag_len == GCM_UNSET || c->tag_spent)))
     return 1;
-  if (!rijn_gcm_ctx_tag_len(c, likely_tag_len(c)))
+  if (!fit_key(c))
     return 0;
   const rijn_gcm_key *k = &c->key->k;
   int err;

@@ -64,7 +64,7 @@ bool rijn_gcm_ctx_tag_len(struct gcm *c, size_t tag_len);
 void rijn_gcm_key_drop(const struct rijn_prov *prov, struct gcm_key *k);
 /* The message in hand, if there is one, is over. */
 void rijn_gcm_ctx_spoil(struct gcm *c);
-/* LONE to LIVE: the message goes on. */
+/* LONE to LIVE: the message goes on, or is over. */
 int rijn_gcm_ctx_go_on(struct gcm *c);
 int rijn_prov_gcm_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                          size_t len);

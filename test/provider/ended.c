@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Messages of Rijn's provider that are over before their end: memory ran out in the middle, a parameter was refused. Whoever misses
+ * that error gets no tag and no verdict. libcrypto is given an allocator that can be told to fail. */
+#include <openssl/crypto.h>
+
+#include "pair.h"
+
+static uint8_t text[3000], key[32], iv[16], aad[100];
+static EVP_CIPHER *ref, *ours;
+static bool no_memory;
+
+static void *my_malloc(size_t n, const char *file, int line) {
+  (void)file;
+  (void)line;
+  return no_memory || n == 0 ? NULL : malloc(n);
+}
+
+static void *my_realloc(void *p, size_t n, const char *file, int line) {
+  (void)file;
+  (void)line;
+  return no_memory ? NULL : realloc(p, n);
+}
+
+static void my_free(void *p, const char *file, int line) {
+  (void)file;
+  (void)line;
+  free(p);
+}
+
+static EVP_CIPHER_CTX *begin(EVP_CIPHER *c, int enc) {
+  EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+  REQUIRE(ctx != NULL);
+  REQUIRE(EVP_CipherInit_ex2(ctx, c, key, iv, enc, NULL) == 1);
+  return ctx;
+}
+
+static int update(EVP_CIPHER_CTX *ctx, uint8_t *out, const uint8_t *in, int n) {
+  int got;
+  return EVP_CipherUpdate(ctx, out, &got, in, n);
+}
+
+static int final(EVP_CIPHER_CTX *ctx) {
+  uint8_t none[16];
+  int got;
+  return EVP_CipherFinal_ex(ctx, none, &got);
+}
+
+static int get_tag(EVP_CIPHER_CTX *ctx, uint8_t *tag) {
+  return EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, tag);
+}
+
+static int set_tag(EVP_CIPHER_CTX *ctx, uint8_t *tag, int n) {
+  return EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, n, tag);
+}
+
+/* The default provider's ciphertext and tag, of n bytes and 13 of associated data. */
+static void seal(uint8_t *out, uint8_t *tag, int n) {
+  EVP_CIPHER_CTX *c = begin(ref, 1);
+  CHECK(update(c, NULL, aad, 13) == 1 && (n == 0 || update(c, out, text, n) == 1));
+  CHECK(final(c) == 1 && get_tag(c, tag) == 1);
+  EVP_CIPHER_CTX_free(c);
+}
+
+/* A tag of 12 bytes wants a key of its own while a copy shares the one there is, and there is no memory for it: the call is refused,
+ * and what was or should have been in the message is not left out of it in silence. */
+enum { NEW_TAG, LONG_AAD, SHORT_TEXT, LONG_TEXT, THE_END, CASES };
+static void test_no_memory(int which) {
+  uint8_t sealed[3000], out[3000], tag[16], empty[16];
+  T_AT("case %zu", which);
+  seal(sealed, tag, 100);
+  seal(NULL, empty, 0);
+  EVP_CIPHER_CTX *c = begin(ours, 0), *copy = EVP_CIPHER_CTX_new();
+  CHECK(update(c, NULL, aad, 13) == 1);
+  if (which == NEW_TAG)
+    CHECK(set_tag(c, tag, 16) == 1 && update(c, out, sealed, 100) == 1);
+  else
+    CHECK(set_tag(c, empty, 12) == 1);
+  REQUIRE(copy != NULL && EVP_CIPHER_CTX_copy(copy, c) == 1);
+  no_memory = true;
+  int r = which == NEW_TAG      ? set_tag(c, empty, 12)
+          : which == LONG_AAD   ? update(c, NULL, aad, 100)
+          : which == SHORT_TEXT ? update(c, out, sealed, 100)
+          : which == LONG_TEXT  ? update(c, out, sealed, 3000)
+                                : final(c);
+  no_memory = false;
+  CHECK(r <= 0);
+  CHECK(final(c) <= 0); /* the tag is that of no text and 13 bytes */
+  CHECK(update(c, out, sealed, 100) <= 0);
+  /* The next message is none the worse, nor is the copy. */
+  CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 0, NULL) == 1 && set_tag(c, tag, 16) == 1);
+  CHECK(update(c, NULL, aad, 13) == 1 && update(c, out, sealed, 100) == 1 && final(c) == 1);
+  CHECK_MEM(out, text, 100);
+  CHECK(final(copy) == 1);
+  EVP_CIPHER_CTX_free(copy);
+  EVP_CIPHER_CTX_free(c);
+  ERR_clear_error();
+}
+
+int main(int argc, char **argv) {
+  if (CRYPTO_set_mem_functions(my_malloc, my_realloc, my_free) != 1)
+    return 1;
+  t_init(argc, argv);
+  pair_open(RIJN_MODULES, NULL);
+  t_fill(text, sizeof text);
+  t_fill(key, sizeof key);
+  t_fill(iv, sizeof iv);
+  t_fill(aad, sizeof aad);
+  REQUIRE((ref = EVP_CIPHER_fetch(pair_lib[REF], "AES-256-GCM", NULL)) != NULL);
+  REQUIRE((ours = EVP_CIPHER_fetch(pair_lib[OURS], "AES-256-GCM", "provider=rijn")) != NULL);
+  for (int i = 0; i < CASES; i++)
+    test_no_memory(i);
+  EVP_CIPHER_free(ref);
+  EVP_CIPHER_free(ours);
+  pair_close();
+  return t_done();
+}
