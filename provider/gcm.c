@@ -4,10 +4,10 @@
  *
  * What a call does is what the default provider's does, with these differences, all but the last on the refusing side:
  * no IV is made up when none was set, nor are IVs of less than 8 bytes generated; a key set in the middle of a message
- * ends that message, and so does associated data after text; associated data or text after a final that failed is
- * refused; a tag is handed out only when the message it belongs to is the last one; partial overlap of output and input
- * is refused; tags have 4, 8 or 12 to 16 bytes; text of no length (EVP_Cipher alone hands it over) does not close a
- * block of associated data, after which the default provider's tag is not GCM's.
+ * ends that message, and so does associated data after text, and that of a TLS record when it is refused; associated data
+ * or text after a final that failed is refused; a tag is handed out only when the message it belongs to is the last one;
+ * partial overlap of output and input is refused; tags have 4, 8 or 12 to 16 bytes; text of no length (EVP_Cipher alone
+ * hands it over) does not close a block of associated data, after which the default provider's tag is not GCM's.
  *
  * PERF: libcrypto hands a message over in pieces: IV, associated data, text, end. Most messages have one piece of text.
  * So the nonce and short associated data are held back, and a first piece of up to GCM_MAX_LONE bytes goes through the

@@ -8,15 +8,20 @@
 #include "gcm.h"
 
 /* Associated data of a record, whose last two bytes are its length with explicit nonce and, on decryption, tag. They
- * become the length of the text, as RFC 5246 wants it. The next cipher call is that record. */
+ * become the length of the text, as RFC 5246 wants it. The next cipher call is that record. WHY a refusal ends the message: what
+ * comes next is meant for a record, and would be plain text under the IV as it stands. */
 int rijn_gcm_tls_set_aad(struct gcm *c, const uint8_t *aad, size_t len) {
   c->tls_aad_len = GCM_UNSET;
-  if (aad == NULL || len != GCM_TLS_AAD)
+  if (aad == NULL || len != GCM_TLS_AAD) {
+    rijn_gcm_ctx_spoil(c);
     return RIJN_RAISEF(c->prov, RIJN_R_PARAM, "tlsaad of %zu bytes, not %d", len, GCM_TLS_AAD);
+  }
   size_t text = (size_t)aad[len - 2] << 8 | aad[len - 1];
   size_t around = GCM_TLS_EXPLICIT + (c->enc ? 0u : GCM_TAG);
-  if (text < around)
+  if (text < around) {
+    rijn_gcm_ctx_spoil(c);
     return RIJN_RAISEF(c->prov, RIJN_R_TLS_RECORD, "record of %zu bytes", text);
+  }
   text -= around;
   memcpy(c->tls_aad, aad, len);
   c->tls_aad[len - 2] = (uint8_t)(text >> 8);
