@@ -114,7 +114,8 @@ static int record(struct gcm *c, uint8_t *out, size_t *out_len, const uint8_t *i
 int rijn_gcm_tls_record(struct gcm *c, uint8_t *out, size_t *out_len, const uint8_t *in, size_t len) {
   *out_len = 0;
   int ok = record(c, out, out_len, in, len);
-  c->phase = GCM_DONE;
+  rijn_gcm_ctx_spoil(
+      c); /* WHY not the phase alone: a record that is refused finds the stream of a message that was open */
   c->tls_aad_len = GCM_UNSET;
   return ok;
 }

@@ -126,6 +126,28 @@ static void test_refused_record(void) {
   ERR_clear_error();
 }
 
+/* A record that is refused ends a message that was open as any end does: its short tag is not the next one's, which is set when there
+ * is a copy already. */
+static void test_record_ends(void) {
+  static uint8_t sealed[3000], out[3000];
+  uint8_t tag[16], head[13] = {0};
+  head[12] = 100;
+  seal(sealed, tag, 3000);
+  EVP_CIPHER_CTX *c = begin(ours, 0), *copy = EVP_CIPHER_CTX_new();
+  CHECK(set_tag(c, tag, 12) == 1 && update(c, out, sealed, 3000) == 1);
+  CHECK_EQ(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_TLS1_AAD, 13, head), 16);
+  CHECK(update(c, out, sealed, 100) <= 0); /* not in place */
+  CHECK(update(c, out, sealed, 100) <= 0 && final(c) <= 0);
+  CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 0, NULL) == 1 && update(c, NULL, aad, 13) == 1);
+  CHECK(update(c, out, sealed, 2500) == 1);
+  REQUIRE(copy != NULL && EVP_CIPHER_CTX_copy(copy, c) == 1);
+  CHECK(set_tag(c, tag, 16) == 1 && update(c, out + 2500, sealed + 2500, 500) == 1 && final(c) == 1);
+  CHECK_MEM(out, text, 3000);
+  EVP_CIPHER_CTX_free(copy);
+  EVP_CIPHER_CTX_free(c);
+  ERR_clear_error();
+}
+
 int main(int argc, char **argv) {
   if (CRYPTO_set_mem_functions(my_malloc, my_realloc, my_free) != 1)
     return 1;
@@ -140,6 +162,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < CASES; i++)
     test_no_memory(i);
   test_refused_record();
+  test_record_ends();
   EVP_CIPHER_free(ref);
   EVP_CIPHER_free(ours);
   pair_close();
