@@ -3,9 +3,9 @@
  * AES-GCM as libcrypto calls it: keys, and messages in pieces.
  *
  * What a call does is what the default provider's does, with these differences, all but the last on the refusing side:
- * no IV is made up when none was set, nor are IVs of less than 8 bytes generated; a key set in the middle of a message
- * ends that message, and so does associated data after text, and that of a TLS record when it is refused; associated data
- * or text after a final that failed is refused; a tag is handed out only when the message it belongs to is the last one;
+ * no IV is made up when none was set, nor is one generated that has less than 8 bytes or under which a message was
+ * encrypted already; a key set in the middle of a message ends that message, and so does associated data after text, and
+ * that of a TLS record when it is refused; associated data or text after a final that failed is refused; a tag is handed out only when the message it belongs to is the last one;
  * partial overlap of output and input is refused; tags have 4, 8 or 12 to 16 bytes; text of no length (EVP_Cipher alone
  * hands it over) does not close a block of associated data, after which the default provider's tag is not GCM's.
  *
@@ -237,6 +237,12 @@ static int put_text(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len) 
   return err == RIJN_OK ? 1 : fail(c, err);
 }
 
+/* Text was encrypted, or a tag made. A generated IV has counted on by then, and is another than this message's. */
+static void note_iv(struct gcm *c) {
+  if (c->enc && c->iv_gen && memcmp(c->nonce, c->iv, c->iv_len) == 0)
+    c->iv_spent = true;
+}
+
 static int finish(struct gcm *c) {
   if (!c->enc && c->tag_len == GCM_UNSET)
     return RIJN_RAISE(c->prov, RIJN_R_TAG_NOT_SET); /* and the message stays open: the tag can still be set */
@@ -255,6 +261,7 @@ static int finish(struct gcm *c) {
   if (c->enc) {
     c->tag_len = GCM_TAG;
     c->tag_made = true;
+    note_iv(c);
   }
   return 1;
 }
@@ -278,6 +285,7 @@ static int gcm_call(struct gcm *c, uint8_t *out, size_t *out_len, size_t out_siz
     if (!put_text(c, out, in, len))
       return 0;
     c->text_begun = true;
+    note_iv(c);
     rijn_prov_count(RIJN_ALG_GCM, c->enc, len);
   }
   *out_len = len;

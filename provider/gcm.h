@@ -45,6 +45,7 @@ struct gcm {
   enum gcm_phase phase;
   bool enc, iv_gen, iv_random, in_pieces, tag_made;
   bool text_begun;             /* in this message */
+  bool iv_spent;               /* a message was encrypted under iv as it stands, which is then not one to generate */
   bool tag_spent;              /* the tag was an earlier message's */
   size_t tls_aad_len, tls_pad; /* tls_aad_len: GCM_UNSET, or the next call is a TLS record */
   uint64_t tls_records;

@@ -67,11 +67,13 @@ static int gcm_init(struct gcm *c, const uint8_t *key, size_t key_len, const uin
     if (!rijn_gcm_ctx_set_key(c, key, key_len, GCM_TAG))
       return 0;
     c->tls_records = 0;
+    c->iv_spent = false;
     c->in_pieces = false;
   }
   if (iv != NULL) {
     c->iv_len = iv_len;
     c->iv_random = false;
+    c->iv_spent = false;
     memcpy(c->iv, iv, iv_len);
     rijn_gcm_ctx_begin(c);
   }

@@ -51,16 +51,19 @@ int rijn_gcm_tls_set_fixed(struct gcm *c, const uint8_t *iv, size_t len) {
       c->iv_random = true;
   }
   c->iv_gen = true;
+  c->iv_spent = false;
   rijn_gcm_ctx_begin(c);
   return 1;
 }
 
 static bool can_generate(const struct gcm *c) { return c->iv_gen && c->key != NULL && c->iv_len >= GCM_TLS_EXPLICIT; }
 
-/* The IV as it stands is this message's; its last len bytes are handed out, and it counts on. */
+/* The IV as it stands is this message's, unless one was encrypted under it without being generated; its last len bytes are handed out, and it counts on. */
 int rijn_gcm_tls_get_gen(struct gcm *c, uint8_t *out, size_t len) {
   if (out == NULL || !can_generate(c))
     return RIJN_RAISEF(c->prov, RIJN_R_NO_IV, "generation needs a key and a fixed part");
+  if (c->enc && c->iv_spent)
+    return RIJN_RAISE(c->prov, RIJN_R_IV_REUSE);
   rijn_gcm_ctx_begin(c);
   if (len == 0 || len > c->iv_len)
     len = c->iv_len;
