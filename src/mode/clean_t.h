@@ -27,4 +27,4 @@
 BURN_BYTES(burn_256, 256 + BURN_MORE, 1)
 BURN_BYTES(burn_384, 384 + BURN_MORE, 1)
 BURN_BYTES(burn_640, 640 + BURN_MORE, VB == 2 ? 2 : 1)
-BURN_BYTES(burn_1152, 1152 + BURN_MORE + (GCM_PAGES ? 512 : 0), /* gcm_turn has rows there */ VB == 4 ? 2 : 4)
+BURN_BYTES(burn_1152, 1152 + BURN_MORE, VB == 4 ? 2 : 4)

@@ -83,12 +83,11 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kin
     }
     if (STATES == 2)
       AES_ROUND(GCM_NV, x, k0, k1, k->rk.b + 32, (void));
-    if (fills)
+    if (fills && !turns)
       EACH(i, GCM_NV, v_store(row + 16 * VB * i, x[i]));
     if (fills && turns) {
       g->turn = cache_turn(k->rk.b, v_first(g->ctr), 0);
-      _Pragma("GCC unroll 1") for (int i = 0; i < PASS; i += 16 * VB)
-          v_store(row + i, v_xor_and(v_load(row + i), g->turn, v_load(CACHE_OVER(low) + i)));
+      EACH(i, GCM_NV, v_store(row + 16 * VB * i, v_xor_and(x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VB * i))));
       cache_wrap(g->table);
     }
   }

@@ -50,33 +50,30 @@ enum { SECRET, PUBLIC, CACHED, KIND_12 = BLOCK_IS_INTEGER ? SECRET : PUBLIC }; /
 INLINE v_t gcm_page(uint32_t n) { return v_bcast(b_bswap(b_set32(b_zero(), n))); }
 /* The page of the next counter goes into ctr. A counter is what the page and a row of rijn_counters have together, so that rows
  * beyond 255 serve an even page. Without GCM_PAGES the page is all of the counter, to which the first rows are added: PERF: no loads where
- * they cost. Returns the next P rows: own, if no table has them. */
-INLINE const uint8_t *gcm_turn(gcm_t *g, uint8_t (*own)[16]) {
-  uint32_t page = GCM_PAGES ? g->next & ~UINT32_C(255) : (uint8_t)g->next > 255 - P_BLOCKS ? 0 : g->next;
+ * they cost. Is a pass served so? */
+INLINE int gcm_turn(gcm_t *g) {
+  uint32_t page = GCM_PAGES ? g->next & ~UINT32_C(255) : g->next;
   g->ctr = v_xor(g->ctr, gcm_page(g->page ^ page));
   g->page = page;
   g->stop = (GCM_PAGES ? page + (page & 256 ? 256 : RIJN_COUNTERS) : page | 255) - P_BLOCKS;
-  if (g->next <= g->stop)
-    return *COUNTERS(GCM_PAGES ? g->next - page : 0);
-  for (uint32_t i = 0; i < P_BLOCKS; i++)
-    b_store(own[i], b_bswap(b_set32(b_zero(), (g->next + i) ^ page)));
-  return *own;
+  return g->next <= g->stop;
 }
 /* The next n vectors into x, with the first round key added; n is a constant, GCM_NV if PUBLIC.
  * CT: the counter is an index, and in branches, for a PUBLIC one only. */
 #define GCM_COUNTERS(g, x, n, kind, k0)                                                                                \
   do {                                                                                                                 \
-    if ((kind) != SECRET) {                                                                                            \
-      uint8_t own_[P_BLOCKS][16];                                                                                      \
-      const uint8_t *p_ = __builtin_expect((kind) == CACHED || (g)->next <= (g)->stop, 1)                              \
-                              ? *COUNTERS(GCM_PAGES ? (g)->next - (g)->page : 0)                                       \
-                              : gcm_turn(g, own_);                                                                     \
+    if ((kind) != SECRET && (__builtin_expect((kind) == CACHED || (g)->next <= (g)->stop, 1) || gcm_turn(g))) {        \
+      const uint8_t *p_ = *COUNTERS(GCM_PAGES ? (size_t)((g)->next - (g)->page) : 0);                                  \
       EACH(i, n, x[i] = v_counter((g)->ctr, v_load(p_ + 16 * VB * i)));                                                \
       if (!GCM_PAGES)                                                                                                  \
         (g)->ctr = v_add32((g)->ctr, v_load(COUNTERS(VB * (n)))), (g)->page += VB * (n);                               \
     } else {                                                                                                           \
-      EACH(i, n, x[i] = v_aes_first(v_bswap(v_add32((g)->ctr, v_bcast(b_int(VB * i)))), k0));                          \
-      (g)->ctr = v_add32((g)->ctr, v_bcast(b_int(VB * (n))));                                                          \
+      v_t c_ = (kind) == SECRET ? (g)->ctr : v_add32(v_bcast(b_set32(b_zero(), (g)->next)), v_lanes(0));               \
+      v_t b_ = v_xor((g)->ctr, gcm_page((g)->page)), d_;                                                               \
+      EACH(i, n, d_ = v_bswap(v_add32(c_, v_bcast(b_int(VB * i))));                                                    \
+           x[i] = (kind) == SECRET ? v_aes_first(d_, k0) : v_xor(d_, b_));                                             \
+      if ((kind) == SECRET)                                                                                            \
+        (g)->ctr = v_add32(c_, v_bcast(b_int(VB * (n))));                                                              \
     }                                                                                                                  \
   } while (0)
 

@@ -111,8 +111,6 @@ FAULTS = [
              "(tail_sum(len) + 15 + lead) / 16 + 1", "gcm.lengths"),
     vaes("x86_vaes_avx512", "associated data lies in the lane of a last sum's lengths", "mode/gcm_t.h", "aad_len <= 16 * VB)",
          "aad_len <= 32 * VB)", "gcm.lengths"),
-    template("rows of counters that no table has are not of their page", "mode/gcm_t.h", "(g->next + i) ^ page", "g->next + i",
-             "gcm.lengths"),
     template("AES-192: the second step's constant", "mode/key_t.h", "expand_192_step(&a, &b, rcon << 1);",
              "expand_192_step(&a, &b, rcon);", "portable.kernels"),
     template("decryption keys in the wrong order", "mode/key_t.h", "b_aes_imc(b_load(rk + 16 * (rounds - r)))",
