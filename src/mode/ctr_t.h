@@ -99,7 +99,7 @@ INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8
 #ifdef STACK_FITS
 #define CTR_BURN() ((void)0)
 #else
-#define CTR_BURN() (GCM_SPILLS ? burn_640() : (void)0)
+#define CTR_BURN() (GCM_SPILLS || SPILLS_MORE ? burn_640() : (void)0)
 #endif
 NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                       uint8_t ctr[16], int wide) {

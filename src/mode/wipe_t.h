@@ -12,6 +12,13 @@
 #define CLEAR_REST BURN_LONG
 #endif
 
+/* PORT: clang after 14 (19 was looked at) puts more on the stack, in frames that are deeper. */
+#if defined __clang__ && __clang_major__ > 14
+#define SPILLS_MORE 1
+#else
+#define SPILLS_MORE 0
+#endif
+
 /* What was stored is in memory, and is read from there. CT: a compiler short of registers would keep a copy on the
  * stack. */
 #define IN_MEMORY(p) __asm__ volatile("" ::"r"(p) : "memory")

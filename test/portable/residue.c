@@ -23,7 +23,7 @@ static const struct rijn_impl *m;
 
 /* All that is secret, or made from it. */
 static _Alignas(64) struct {
-  uint8_t raw[64], in[MAX], out[MAX], aad[64], tweak[16], ctr[16], acc[16], iv[16], tag[16];
+  uint8_t raw[64], in[MAX], out[MAX], aad[1200], tweak[16], ctr[16], acc[16], iv[16], tag[16];
   struct rijn_gcm gcm, gcm2;
   struct rijn_ghash ghash;
   struct rijn_aes aes;
@@ -37,8 +37,8 @@ static void gcm_init(void) { m->gcm_init(&v.gcm, v.raw); }
 static void ghash_init(void) { m->ghash_init(&v.ghash, v.raw); }
 static void aes_init(void) { m->aes_init(&v.aes, v.raw); }
 static void xts_init(void) { m->xts_init(&v.xts, v.raw); }
-/* Short calls have a way of their own up to a block of it. */
-static size_t aad_len(void) { return len % (len % 2 != 0 ? 17 : 64); }
+/* Short calls have a way of their own up to a block of it, another up to what their powers reach, and one beyond. */
+static size_t aad_len(void) { return len % 9 == 4 ? sizeof v.aad : len % (len % 2 != 0 ? 17 : 64); }
 static void gcm_encrypt(void) {
   v.verdict = m->gcm_encrypt(&v.gcm, v.out, v.in, len, v.aad, aad_len(), nonce, 12, v.tag);
 }
