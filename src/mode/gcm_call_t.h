@@ -72,7 +72,8 @@ NOINLINE int GCM_(_checked)(GCM_ARGS) {
 static int GCM_()(GCM_ARGS) {
   if (__builtin_expect(!rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
     return GCM_GLUE(rijn, GCM_(_other))(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  if (__builtin_expect(len > GCM_REACH || aad_len > 16, 0))
+  /* PORT: on POWER less than a block of it goes through the stack, which is cleared below here only. */
+  if (__builtin_expect(len > GCM_REACH || aad_len > 16 || (GF_PAIRS && aad_len != 16), 0))
     return gcm_other(k, out, in, len, aad, aad_len, nonce, GCM_ENC, (uint8_t *)(uintptr_t)tag);
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : GCM_PART(k, GCM_NONE(k, aad, aad_len), aad_len);
   b_t lengths = b_lengths(aad_len, len), power = b_load(tail_pow(k, tail_sum(len) + 16));
