@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * The contract between the rules of a mode (the files in src) and the instruction sets (src/isa).
+ * The contract between the rules of a mode (the files in src) and the instruction sets (src/isa): struct rijn_impl, a
+ * struct of functions, of which each instruction set fills one.
  *
- * A kernel has been handed arguments already checked: no null pointer with a length, no partial overlap, every length
- * within its limit. It calls nothing outside its set but memset, and has no error to report but a tag that is wrong.
- * gcm_encrypt, gcm_decrypt and the batches are others: they begin with the rules, and say below what they do with doubts.
- * On return no vector register and no byte of stack below the caller holds a secret, and callee-saved registers are as
+ * Words that all of src uses:
+ *   set         an instruction set as src/isa/NAME.c has it, and the struct rijn_impl that it makes
+ *   kernel      a function of that struct
+ *   block       16 bytes; len counts bytes, nblk counts blocks
+ *   vector      what a vector register holds: 1, 2 or 4 blocks, each in a lane of its own, the first in lane 0
+ *   H           the hash subkey of GCM: a block of zeros, encrypted (SP 800-38D 7.1, step 1); its powers are H^2, H^3 ..
+ *   J0          the counter block made from the nonce (SP 800-38D 7.1, step 2); those of the text follow it. Of a nonce
+ *               of 12 bytes it is nonce || 1, so that the counters of the text begin with 2
+ *   E(J0)       J0 encrypted: the hash plus E(J0) is the tag
+ *   round r     of AES: the one that ends with the addition of round key r; round key 0 is added before round 1
+ *   sum, plus   of blocks: XOR, which is the addition of their polynomials
+ *
+ * What a kernel is handed has been checked: no null pointer with a length, no partial overlap, every length within its
+ * limit. Only gcm_encrypt, gcm_decrypt and the batches are handed what the caller gave: they look at the rules first,
+ * and each says below what becomes of a call that may break one.
+ *
+ * What a kernel owes: it has no error to report but a wrong tag. It calls nothing outside its set but memset, memcpy
+ * for public bytes, those rules, and for short messages a kernel of another set that needs no more of the processor. On
+ * return no vector register and no byte of stack below the caller holds a secret, and callee-saved registers are as
  * they were.
  */
 #ifndef RIJN_IMPL_H
@@ -16,26 +32,37 @@
 
 #define RIJN_MAX_RK 15         /* round keys of AES-256 */
 #define RIJN_GCM_POWERS 72     /* room for H^1 .. H^72 */
-#define RIJN_GCM_POWERS_AUX 36 /* and where aux is needed */
+#define RIJN_GCM_POWERS_AUX 36 /* of a set that needs aux, too: room for H^1 .. H^36, and as much for aux */
+/* One for two vectors of powers: 22 powers of one block a vector need 11, 36 of two 9, 72 of four 9. */
 #define RIJN_GCM_HALVES (RIJN_GCM_POWERS_AUX / 4 + 2)
-#define RIJN_GCM_ROUND1 133     /* counters 1 .. 133: those of 2048 bytes, in whole vectors */
+/* Counters 1 .. 133: 1 is that of J0, 2 .. 129 are those of 2048 bytes of text, and the loads of whole vectors may go
+ * on to 133. */
+#define RIJN_GCM_ROUND1 133
 #define RIJN_GCM_BATCH_LEN 1856 /* longest text, and longest associated data, that go together in a batch */
 #define RIJN_GCM_BATCH_AAD 16
 
-/* Counter blocks with a nonce of zeros: that of c is rijn_counters[c + 2], so that a message's first, 2, is aligned. */
+/* Counter blocks with a nonce of zeros: that of counter c is rijn_counters[c + 2], so that the first of a text, 2, is
+ * aligned to 64 bytes. 290 = 2 + 9 * 32: the counters of nine of the largest passes, 32 blocks each. */
 #define RIJN_COUNTERS 290
 extern __attribute__((visibility("hidden"))) const uint8_t rijn_counters[RIJN_COUNTERS + 2][16];
 #define COUNTERS(c) (rijn_counters + 2 + (c))
 
-/* Round keys, in whatever form the implementation has: 15 blocks. */
+/* Round keys, in whatever form the set wants them: 15 blocks. */
 struct rijn_rk {
   uint8_t b[RIJN_MAX_RK * 16];
 };
 
-/* Powers of the hash subkey. An implementation that multiplies carry-less stores, with N powers, H^N .. H^1 in
- * pow[P-N .. P-1], so that a group of m blocks starts at pow[P - m]; zeros follow, so that the load of a vector may run over the
- * end. P is its own choice; two that share P can share a key. aux is its own, in place of further powers: Karatsuba's halves.
- * Behind either, in halves, lie those that ghash_t.h has side by side. */
+/* Powers of the hash subkey, in the form that ghash_t.h explains. A set that multiplies carry-less has N of them, and
+ * lays them out so that the last ends before pow[P]:
+ *
+ *     index   0 ..      P-N   P-N+1   ..   P-2   P-1   P, P+1, P+2
+ *     pow     unused    H^N   H^(N-1) ..   H^2   H^1   zeros
+ *
+ * So the m blocks of a sum X1 H^m + .. + Xm H^1 take the powers from pow[P-m] on, and the load of a vector may begin at
+ * H^1: what it reads behind are zeros. N and P are the set's choice (GCM_POWERS and N_POW there); sets of equal P can
+ * share a key. aux is for what a set keeps in place of further powers: aux[i] the halves of pow[i], added up, for
+ * Karatsuba's method, or the pairs of pairs_t.h. Behind both lies halves: the same halves, those of two powers in one
+ * block. */
 struct rijn_hpow {
   union {
     _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 3][16];
@@ -53,9 +80,12 @@ struct rijn_gcm {
   uint8_t reserved[13];
   struct rijn_rk rk;
   struct rijn_hpow h;
-  /* What counter c = 1, 2 .. adds to the state after round 1 of counter 0, at [c - 1]. It depends on the key alone, for all that is
-   * different passes one S-box: so messages within their reach have a round fewer. A set fills as many as it reads, or none. [1] is
-   * aligned to 64 bytes if the key is: PERF: 1420 bytes are 5 % slower where it is not. */
+  /* At [c - 1], for c = 1, 2 .. 133: the state of counter c after round 1, plus that of counter 0 with the same nonce.
+   * This depends on the key alone. For the two counter blocks differ in their last byte only; only one S-box of round 1
+   * has different inputs, and ShiftRows, MixColumns and the key are linear: all that depends on the nonce is the same
+   * in both, and goes away in the sum. So round 1 is done once a message, and each block with such a counter is one
+   * addition. A set fills as many as it reads, or none. [1] is aligned to 64 bytes if the key is: PERF: 1420 bytes are
+   * 5 % slower where it is not. */
   uint8_t round1[RIJN_GCM_ROUND1][16];
 };
 _Static_assert((offsetof(struct rijn_gcm, round1) + 16) % 64 == 0, "halves has rows enough that round1[1] is aligned");
@@ -82,7 +112,8 @@ struct rijn_xts {
   struct rijn_rk tk;     /* of the tweak key: encryption only */
 };
 
-/* A run of sectors. Sector i has the tweak at tweaks + 16*i, or LE128(first + i*step) when tweaks is NULL. */
+/* A run of sectors. Sector i has the tweak at tweaks + 16*i, or, when tweaks is NULL, the number first + i*step as 16
+ * bytes, the lowest first. */
 struct rijn_sectors {
   size_t size, n;
   uint64_t first, step;
@@ -95,37 +126,39 @@ struct rijn_impl {
   const char *name;
   uint64_t needs; /* RIJN_CPU_ bits of cpu.h */
 
-  /* rounds is set before each of these; they fill the rest. */
+  /* rounds is set before each of these that has it (10, 12 or 14: the length of raw); they fill the rest. */
   void (*gcm_init)(struct rijn_gcm *k, const uint8_t *raw);
   void (*ghash_init)(struct rijn_ghash *k, const uint8_t h[16]);
   void (*aes_init)(struct rijn_aes *k, const uint8_t *raw);
   void (*xts_init)(struct rijn_xts *k, const uint8_t *raw); /* both schedules together */
 
-  /* A whole message as the caller gave it: nothing but the key has been looked at. It does what every rule allows beyond doubt
-   * (rijn_gcm_straight), and hands the rest to rijn_gcm_encrypt_other or _decrypt_other.
-   * Encrypt writes k->tag_len bytes of tag and returns 0. Decrypt compares in constant time: 0, or -1 (RIJN_EAUTH) with out wiped.
-   * Or what _other returned.
+  /* A whole message as the caller gave it: nothing but the key has been looked at. If every rule allows the call beyond
+   * doubt (rijn_gcm_straight in gcm.h), the kernel does the message; else it returns what rijn_gcm_encrypt_other or
+   * _decrypt_other, which look at the rules one by one, make of it. Encrypt writes k->tag_len bytes of tag and returns
+   * 0. Decrypt compares in constant time, and returns 0, or -1 (RIJN_EAUTH) with out wiped.
    * PERF: the rules are part of the kernel, for arguments on the stack cost most where they are handed on.
    * CT: the counter is public here, for the nonce is. */
   int (*gcm_encrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                      size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag);
   int (*gcm_decrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                      size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag);
-  /* The same where every rule holds, and the nonce has 12 bytes. */
+  /* The same where every rule is known to hold, and the nonce has 12 bytes. */
   int (*gcm_encrypt_checked)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                              size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag);
   int (*gcm_decrypt_checked)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                              size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag);
 
-  /* Optional (NULL: none). n messages as the caller gave them, the first with a key of this implementation; nothing but
-   * their sizes has been looked at. From the front it takes as many as it is good for, all under that key, and gains where texts
-   * have at most RIJN_GCM_BATCH_LEN and associated data _AAD: it does what the two above do, sets each result, adds those that
-   * are not 0 to *failed, and returns how many messages it took. 0: the first has to go by itself. */
+  /* Optional (NULL: none). n messages as the caller gave them, the first with a key of this set; nothing else but their
+   * size fields has been looked at. The kernel takes messages from the front, as many as follow one another under the
+   * first one's key, does to each what the call for one does, sets its result, and returns how many it took; those
+   * whose result is not 0 are added to *failed. 0: it takes none, and the first has to go by itself. It gains where
+   * texts have at most RIJN_GCM_BATCH_LEN bytes and associated data at most RIJN_GCM_BATCH_AAD. */
   size_t (*gcm_encrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
   size_t (*gcm_decrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
 
-  /* Streams, whole blocks. ctr is the next block's counter (last 4 bytes big-endian, wrapping within them) and is
-   * advanced; acc is the hash so far, in the byte order of the standard. Any nblk, 0 included.
+  /* Streams, whole blocks. ctr is the counter block of the next block of text (its last 4 bytes, big-endian, count, and
+   * wrap within themselves) and is advanced; acc is the hash so far, in the byte order of the standard. Any nblk, 0
+   * included.
    * CT: ctr may be secret: no branch on it, no index made from it. */
   void (*gcm_enc_blocks)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
                          uint8_t acc[16]);
@@ -136,16 +169,16 @@ struct rijn_impl {
   /* nblk blocks each; out is in or disjoint from it. */
   void (*ecb_enc)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk);
   void (*ecb_dec)(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk);
-  /* ctr is advanced; 128-bit carry, or within the last 4 bytes. CT: ctr may be secret. */
+  /* ctr is advanced: all 16 bytes count, big-endian, or in ctr32_blocks the last 4. CT: ctr may be secret. */
   void (*ctr_blocks)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                      uint8_t ctr[16]);
   void (*ctr32_blocks)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                        uint8_t ctr[16]);
-  /* Optional (NULL: none). The same, any nblk, faster from 2 on. wide: 128-bit carry.
+  /* Optional (NULL: none). The same, any nblk, faster from 2 on. wide: all 16 bytes count; 0: the last 4.
    * CT: ctr is public here. */
   void (*ctr_public)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                      uint8_t ctr[16], int wide);
-  /* iv becomes the chaining value to go on with. */
+  /* iv becomes the chaining value to go on with: the last block of ciphertext. */
   void (*cbc_enc)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                   uint8_t iv[16]);
   void (*cbc_dec)(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
@@ -158,15 +191,15 @@ struct rijn_impl {
   void (*xts_dec_sectors)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s);
 };
 
-/* The table, in the order of choice; "portable" is last and always runs. */
+/* The table of all sets of this build, in the order of choice; "portable" is last and always runs. */
 extern const struct rijn_impl *const rijn_impls[] __attribute__((visibility("hidden")));
 extern const int rijn_impls_n __attribute__((visibility("hidden")));
 
-/* For an init: the implementation of that index (i = -1: the chosen one), or NULL when it cannot run
- * here; *index gets its place in the table. */
+/* For an init: the set of that index (i = -1: the chosen one), or NULL when it cannot run here; *index gets its place
+ * in the table. */
 const struct rijn_impl *rijn_impl_get(int i, int *index);
 
-/* For a use: the implementation that made a key. id is the key's impl field; 0 or nonsense: NULL. */
+/* For a use: the set that made a key. id is the key's impl field; 0 or nonsense: NULL. */
 static inline int rijn_impl_is(uint8_t id) { return id - 1u < (unsigned)rijn_impls_n; }
 static inline const struct rijn_impl *rijn_impl_of(uint8_t id) { return rijn_impl_is(id) ? rijn_impls[id - 1u] : NULL; }
 
