@@ -8,7 +8,7 @@
  *   kernel      a function of that struct
  *   block       16 bytes; len counts bytes, nblk counts blocks
  *   vector      what a vector register holds: 1, 2 or 4 blocks, each in a lane of its own, the first in lane 0
- *   H           the hash subkey of GCM: a block of zeros, encrypted (SP 800-38D 7.1, step 1); its powers are H^2, H^3 ..
+ *   H           the hash subkey of GCM: a block of zeros, encrypted (SP 800-38D 7.1, step 1); its powers: H^2, H^3 ..
  *   J0          the counter block made from the nonce (SP 800-38D 7.1, step 2); those of the text follow it. Of a nonce
  *               of 12 bytes it is nonce || 1, so that the counters of the text begin with 2
  *   E(J0)       J0 encrypted: the hash plus E(J0) is the tag

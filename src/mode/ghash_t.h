@@ -1,82 +1,114 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: GHASH (SP 800-38D 6.4). Parameters:
+ * Template: GHASH (SP 800-38D 6.4), the hash of GCM, and the powers of H that a key has for it.
+ *
+ * Parameters, defined by the instruction set. They are GCM's as well:
  *   VB            blocks in a vector: 1, 2 or 4
- *   GCM_NV        vectors in a pass; P = VB * GCM_NV blocks
- *   GCM_POWERS    powers of H in a key, at least what a pass and a last group need: 2P + VB
- *   GCM_CACHE     bytes from which a message caches the first two rounds of its counters; 0: never
- *   GCM_PAGES     1: rows of rijn_counters are read with each pass, and some passes have one reduction; 0
- *   GF_KARATSUBA  1: three multiplies and a table of halves; 2: and in passes the middle terms of two vectors at once, with halves side
- *                 by side; 3: so everywhere, and only passes have a table, for all else the halves of powers are made when they are
- *                 wanted: where multiplies are slow; 0: four multiplies.
- *                 PERF: 2 has one addition and one load fewer for two vectors: 16 KiB in 2 to 3 % fewer cycles on x86; none fewer on
- *                 Arm, where b_bswap has swapped the halves already.
- *                 REJECTED: 0 with AVX2: 2 % more than 2, and in the model of Zen 3 13 %; 0 for short messages alone, and so room for 48
- *                 powers: 64 bytes 4 % fewer, but 17 % more in that model
- *   GF_PAIRS      1: a pass takes blocks two by two, as pairs_t.h has it; 0
+ *   GCM_NV        vectors in a pass. In passes a long message is done: P = VB * GCM_NV blocks go through the rounds of
+ *                 AES side by side, with multiplies between the rounds (gcm_bulk_t.h). Even where GF_KARATSUBA > 1
+ *   GCM_POWERS    powers of H in a key: at least 2P + VB, for the last pass, whose ciphertext may still have to be
+ *                 hashed, up to P blocks behind it, and the lengths. A multiple of VB, of 2 VB where GF_KARATSUBA > 1
+ *   GCM_CACHE     bytes of text from which a message has a table of its counters' states after two rounds
+ *                 (cache_t.h); 0: never
+ *   GCM_PAGES     1 (x86): a pass loads its counters from rijn_counters (gcm_t.h says how), and several passes share
+ *                 one reduction; 0
+ *   GF_KARATSUBA  how the middle term of a product is made (below). 0: by two multiplies, so that a product has four.
+ *                 1: by one, of the sums of the factors' halves, and aux has those sums for all powers. 2: as 1, and
+ *                 in passes one vector takes the sums for two, side by side. 3: as 2 everywhere, and only for passes
+ *                 are there tables; all else makes the sums for the powers when it wants them: where multiplies are
+ *                 slow.
+ *                 PERF: 2 has one addition and one load fewer for two vectors: 16 KiB in 2 to 3 % fewer cycles on x86;
+ *                 none fewer on Arm, where b_bswap has swapped the halves already.
+ *                 REJECTED: 0 with AVX2: 2 % more than 2, and in the model of Zen 3 13 %; 0 for short messages alone,
+ *                 and so room for 48 powers: 64 bytes 4 % fewer, but 17 % more in that model
+ *   GF_PAIRS      1 (POWER; VB is 1, GF_KARATSUBA 0): a pass takes blocks two by two, as pairs_t.h has it; 0
  *
- * The mathematics. A block is a polynomial over GF(2), its first bit the coefficient of x^0. Reversed bytewise (v_bswap)
- * it is an integer whose top bit is the coefficient of x^0, so that the carry-less product of two such integers is the
- * product of the polynomials with its bits reversed and moved one place: the product times x. We store H * x^-1 in
- * the integer's sense, that is H doubled once at key set-up (b_gf_double): then products need no correction, and powers of that
- * value have the same property.
+ * The result. With acc = 0, GHASH of blocks X1 .. Xm is acc = (acc + Xi) * H for each i in turn, which is
+ *     X1 H^m + X2 H^(m-1) + ... + Xm H.
+ * So with the powers in a table nothing has to wait for the block before, and one reduction serves the whole sum.
  *
- * A 256-bit product is held as three 128-bit terms, lo + mid * 2^64 + hi * 2^128. Reduction works from the low end,
- * where the high powers of x are: the low 64 bits, times the polynomial, vanish into the 128 bits above
- * them (gf_fold); twice is all. It is linear, so that the products of many blocks are summed first: the result of m
- * blocks is  X1 H^m + X2 H^(m-1) + ... + Xm H,  with one reduction.
+ * The product. A block is a polynomial over GF(2), its first bit the coefficient of x^0. With its bytes reversed
+ * (v_bswap) it is an integer that has x^i at bit 127 - i. The carry-less product of two such integers has x^k at bit
+ * 254 - k; but in 256 bits of the same order x^k is at bit 255 - k. So what comes out, read in that order, is the
+ * product times x. To make up for it a key has H * x^-1 in place of H: that is the integer doubled, with a reduction
+ * (b_gf_double). The powers are products of that value, so each again has the factor x^-1 that the next product takes
+ * away.
  *
- * Long runs keep a sum in each lane: with VB lanes, lane l hashes blocks l, l + VB, ... under H^VB. Only the last
- * group, which must begin with a whole vector, uses consecutive powers; there the lanes become one.
+ * The three terms. A product has 256 bits, lo + mid * 2^64 + hi * 2^128: lo is the product of the factors' low halves,
+ * hi that of their high halves, mid the sum of the two products crosswise. Karatsuba's method makes mid with one
+ * multiply: (a_lo + a_hi) * (b_lo + b_hi) plus lo plus hi.
+ *
+ * The reduction. High powers of x are at the low end. The polynomial x^128 + x^7 + x^2 + x + 1 is, as an integer of
+ * this order, 1 + 0xc2 * 2^120 + 2^128. Let L be the product's low 64 bits: adding L times the polynomial clears them,
+ * and adds from bit 64 on L * 0xc200000000000000 + L * 2^64. b_gf_fold(lo) is that, plus the upper half of lo, which
+ * lies at bit 64 already: all that is to be added to mid. b_gf_fold of the new mid, added to hi, is the result. It is
+ * linear, so that the three terms of many products are summed up first.
+ *
+ * The lanes. In a long run each lane has a sum of its own: it hashes every VB-th block, under H^VB. Only the last
+ * group, which must begin with a whole vector, is multiplied by consecutive powers, and then the lanes are added to one
+ * another. With four lanes and ten blocks:
+ *
+ *     lane             0         1         2         3
+ *     lane's sum       X1 H^4    X2 H^4    X3 H^4    X4 H^4       is added to the next line's block before its product
+ *     last group       X5 H^6    X6 H^5    X7 H^4    X8 H^3
+ *                      X9 H^2    X10 H^1
  */
-/* Passes of a message with one reduction. Elsewhere than on x86 more than one would be in the way. */
+/* So many passes have one reduction between them: as many as the powers reach. On other machines than x86 one each:
+ * more would be in the way. */
 #define GCM_DEFER (GCM_PAGES ? GCM_POWERS / P_BLOCKS : 1)
-/* Has a key aux, and halves side by side? */
+/* GF_AUX: has a key aux? GF_SIDE: has it halves of two powers side by side? */
 enum { GF_AUX = GF_KARATSUBA == 1 || GF_KARATSUBA == 2, GF_SIDE = GF_KARATSUBA > 1 };
-/* Powers end before pow[N_POW]; where there is no aux at the same place, so that sets can share a key. */
+/* Powers end before pow[N_POW] (struct rijn_hpow). Without aux that is the same place whatever their number, so that
+ * sets can share a key. */
 enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_AUX || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
-/* Rows of round1 are made beside the powers: one for each, and from the fourth vector of powers on ROW_TURNS more, to the last of all.
- * PERF: with 256-bit vectors and AVX2 127; all 133 made set-up 8 % longer. */
+/* The key's round1 is filled while the powers are made: with each vector of powers a vector of it, and with each from
+ * the fourth on ROW_TURNS vectors more, each of which goes over ROW_SPAN entries of its own. GCM_ROWS entries are
+ * filled in all. PERF: with AVX2 that is 127; all 133 made set-up 8 % longer. */
 enum { ROW_SPAN = GCM_POWERS - 3 * VB, ROW_TURNS = (RIJN_GCM_ROUND1 - GCM_POWERS + ROW_SPAN / 2) / ROW_SPAN };
 enum { ROWS = 1 + GCM_POWERS + ROW_TURNS * ROW_SPAN, GCM_ROWS = ROWS < RIJN_GCM_ROUND1 ? ROWS : RIJN_GCM_ROUND1 };
 _Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB && (!GCM_ROUND1 || ROW_TURNS < 9), "few, or more than EACH can reach");
 _Static_assert(GCM_POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
-/* If GF_SIDE: the halves of power i, where that of an even vector of a pass begins, and of power i + VB beside them. */
+/* If GF_SIDE, for i a multiple of 2 VB: in one block the halves of pow[i], added up, and beside them those of pow[i +
+ * VB]. A pass multiplies all lanes of a vector by one power: these are the powers of its vectors 0 and 1, 2 and 3, and
+ * so on. */
 #define GF_HALVES2(h, i) (h)->halves[(i) / (2 * VB)]
 _Static_assert(GCM_POWERS % (GF_SIDE ? 2 * VB : VB) == 0 &&
                    (!GF_SIDE || (GCM_NV % 2 == 0 && N_POW / (2 * VB) <= RIJN_GCM_HALVES)),
                "odd, or too many");
 
+/* A sum of products that is not reduced yet, in each lane. With Karatsuba's method mid has lo and hi in it as well,
+ * until the reduction takes them out. */
 typedef struct {
   v_t lo, mid, hi;
 } sum_t;
 
 INLINE sum_t gf_zero(void) { return (sum_t){v_zero(), v_zero(), v_zero()}; }
 
-/* s plus the middle term of x * p; ph: the halves of p, if GF_AUX. */
+/* s plus the middle term of x * p; ph: the halves of p added up, if GF_AUX. */
 INLINE v_t gf_mid(v_t s, v_t x, v_t p, v_t ph) {
   return GF_KARATSUBA ? v_xor(s, v_gf_lo(v_halves(x), GF_AUX ? ph : v_halves(p))) : v_gf_mid_add(s, x, p);
 }
-/* The same for two vectors, m the halves of both, ph those of their powers. */
+/* The same for two vectors; m: the halves of both, side by side; ph: those of their powers. */
 INLINE v_t gf_mid2(v_t s, v_t m, v_t ph) { return v_xor3(s, v_gf_lo(m, ph), v_gf_hi(m, ph)); }
-/* s += x * p */
+/* s += x * p, lane by lane. */
 INLINE void gf_mac(sum_t *s, v_t x, v_t p, v_t ph) {
   s->lo = v_xor(s->lo, v_gf_lo(x, p));
   s->hi = v_xor(s->hi, v_gf_hi(x, p));
   s->mid = gf_mid(s->mid, x, p, ph);
 }
-/* Two at once. */
+/* s += x * p + y * q. */
 INLINE void gf_mac2(sum_t *s, v_t x, v_t p, v_t ph, v_t y, v_t q, v_t qh) {
   s->lo = v_xor3(s->lo, v_gf_lo(x, p), v_gf_lo(y, q));
   s->hi = v_xor3(s->hi, v_gf_hi(x, p), v_gf_hi(y, q));
   s->mid = GF_KARATSUBA == 3 ? gf_mid2(s->mid, v_halves2(x, y), v_halves2(p, q))
                              : gf_mid(gf_mid(s->mid, x, p, ph), y, q, qh);
 }
-/* The same with consecutive powers from pow[i] on. */
+/* s += x times consecutive powers: lane l by pow[i + l]. */
 INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
   gf_mac(s, x, v_load(h->pow[i]), GF_AUX ? v_load(h->aux[i]) : x);
 }
-/* len bytes at p, a multiple of 16, with consecutive powers from pow[i] on; before is added to the first vector. */
+/* s += the len bytes at p, a multiple of 16, times consecutive powers from pow[i] on; before, an integer, is added to
+ * the first vector. */
 INLINE void gf_mac_bytes(sum_t *s, v_t before, const struct rijn_hpow *h, size_t i, const uint8_t *p, size_t len) {
   for (size_t n; len; len -= n, p += n, i += VB, before = v_zero()) {
     n = VB == 1 ? 16 : size_min(len, 16 * VB);
@@ -84,7 +116,7 @@ INLINE void gf_mac_bytes(sum_t *s, v_t before, const struct rijn_hpow *h, size_t
     gf_mac_run(s, v_xor(before, v_bswap(x)), h, i);
   }
 }
-/* The reduction's first step, and all of it. */
+/* The reduction's first step, lo into mid; and all of it. */
 INLINE v_t gf_reduce_mid(sum_t s) { return v_gf_fold_add(GF_KARATSUBA ? v_xor3(s.mid, s.hi, s.lo) : s.mid, s.lo); }
 INLINE v_t gf_reduce(sum_t s) { return v_gf_fold_add(s.hi, gf_reduce_mid(s)); }
 INLINE b_t b_gf_mul(b_t a, b_t b) {
@@ -96,13 +128,17 @@ INLINE b_t b_gf_square(b_t a) { return b_xor(b_gf_hi(a, a), b_gf_fold(b_gf_fold(
 #include "pairs_t.h"
 #endif
 
-/* x * p with one step of the reduction, not two. The other is taken with p, once if p stays the same: for x's low half. */
+/* x * p, reduced, with one step of the reduction behind the product instead of two. WHY it is enough: p, at bit 0, is
+ * the same element as folded at bit 64. With folded in place of p, the product of x's low half begins at bit 64, as
+ * that of its high half does, so that the first step has nothing left to do. folded is made once if p stays the
+ * same. */
 INLINE v_t gf_by(v_t x, v_t p) {
   v_t folded = v_gf_fold_add(v_zero(), p);
   return v_gf_fold_add(v_gf_highs(x, folded, p), v_gf_lows(x, folded, p));
 }
-/* rows: NULL, or the key's round1, of which n vectors are filled beside; k0: the first round key. PERF: the multiplier is what is busy
- * here. REJECTED: all of them before, under the key schedule: 231 cycles. */
+/* Stores the vector p of powers at pow[i], and what belongs to it. rows: NULL, or the key's round1, of which n vectors
+ * are filled beside; k0: the first round key. PERF: the multiplier is what is busy here. REJECTED: all
+ * of them before, under the key schedule: 231 cycles. */
 INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, const int n, v_t p) {
   v_store(h->pow[i], p);
   if (GCM_ROUND1 && rows)
@@ -116,9 +152,11 @@ INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, con
     b_store(GF_HALVES2(h, i), v_first(v_halves2(p, v_load(h->pow[i + VB]))));
   return p;
 }
-/* All powers from H in the byte order of the standard, and zeros behind. Three vectors come one by one, from then on each is
- * the last but one times H^(2VB): two products at a time are enough to fill the multiplier.
- * REJECTED: vector i + d is vector i times H^(VB*d), d doubling, with two steps of the reduction: 70 to 150 cycles more.
+/* All powers from H in the byte order of the standard, and zeros behind. From the last vector of the table to the
+ * first: three come one by one, from then on each is the last but one times H^(2VB), so that two products are under way
+ * at a time, which is enough to fill the multiplier.
+ * REJECTED: vector i + d is vector i times H^(VB*d), d doubling, with two steps of the reduction: 70 to 150 cycles
+ * more.
  * REJECTED: four at a time, 248 instead of 239 (512-bit vectors): the first four come later.
  */
 NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)[16], v_t k0) {
@@ -148,8 +186,9 @@ NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)
 }
 
 #if !GF_PAIRS
-/* 2P blocks at p, lane by lane; acc is the sum so far.
- * PERF: twice a pass of GCM, for nothing else hides the reduction here: 16 KiB took 2228 cycles with P. */
+/* 2P blocks at p, lane by lane: each vector times one power, H^(VB * j) for the j-th from the end. acc: the lanes' sums
+ * so far. PERF: twice as many as a pass of GCM has, for nothing else hides the reduction here: 16 KiB took 2228 cycles
+ * with P. */
 INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
   const uint8_t(*aux)[16] = GF_AUX ? h->aux : h->pow;
@@ -165,7 +204,7 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   return gf_reduce(s);
 }
 #endif
-/* acc (an integer) and len bytes, a multiple of 16. CT: len is public. */
+/* The hash acc, an integer, goes on over len bytes at p, a multiple of 16. CT: len is public. */
 NOINLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
   v_t sum = v_from128(acc);
   if (len == 0)
