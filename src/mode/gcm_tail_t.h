@@ -1,30 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: the end of a GCM message, and all of a short one: up to GCM_REACH bytes. Parameter:
- *   V_MASKED  1: partial loads and stores are single instructions; 0: they are long, and go through a buffer
- *   TAIL_FROM 1; or 2 where V_MASKED and another set has the messages of less than a vector: the last group has two vectors at least, and up to five
+ * Template: the end of a GCM message (SP 800-38D 7.1, 7.2), and all of a short one: the tail. Included by gcm_t.h,
+ * which has its words. Parameters: those of gcm_t.h, and
+ *   V_MASKED  1: a load or store of a part of a vector is an instruction; 0: it is many, and goes through a buffer
+ *   TAIL_FROM how many vectors the last group has at least: 1; or 2 where V_MASKED is 1 and GCM_NARROW has the messages
+ *             of less than a vector. At most it has three more
  *
- * Text lies in vectors as it lies in memory, and the last lane of the last vector is not for text: there J0 is encrypted. The
- * lengths and the associated data are in the sum before, for the place of a block in a sum of products is free as long as its power
- * goes with it. So a short message is one sum with one reduction, whatever its length, and no lane has to move. One of up to
- * GCM_REACH bytes is several.
+ * The tail is cut into groups. Text lies in vectors as it lies in memory; only the last lane of the last vector is not
+ * for text: there J0 is encrypted, at no cost. All lanes are hashed as they stand, each times its own power, and added
+ * up. With vectors of four lanes and text of seven blocks T1 .. T7 (the last one filled up with zeros), A the
+ * associated data as one block, and L the lengths:
+ *
+ *     lane          0          1          2          3
+ *     vector 0      T1 H^8     T2 H^7     T3 H^6     T4 H^5
+ *     vector 1      T5 H^4     T6 H^3     T7 H^2     J0: not in the sum, its keystream is added to the tag
+ *     before        A  H^9                           L  H^1
+ *
+ * The products of A and L are made before the cipher is done, for the place of a block in a sum is free as long as its
+ * power goes with it. So a short message is one sum with one reduction, whatever its length, and no lane has to move.
+ * Where the powers do not reach for all of it, up to GCM_REACH bytes are several such sums, one after the other.
  *
  * REJECTED: J0 and the associated data in lane 0, text behind it. It had to be turned by shuffles there and back:
  * 16, 64, 200 bytes 33, 48, 81 cycles instead of 28, 41, 66.
- * REJECTED: the lengths and the associated data in spare lanes of the last vector. Four multiplies fewer, but these wait for the
- * cipher, and the others do not: 64 bytes 43 cycles instead of 40.
- * Encrypted with AVX-512, a group is hashed behind the AES of the next (gcm_call_t.h), so that it waits for nothing. REJECTED: the first
- * group's AES before the loop, and the last hash behind it: 840 bytes more, and no faster; with AVX2 too: up to 544 bytes in 1 to 7 % more
- * cycles; one function for both directions: 300 to 800 bytes in 2 to 5 % more. Longer messages by such groups, with a reduction where
- * the powers end: 4096 bytes as passes have it, 8192 bytes 9 % more.
+ * REJECTED: the lengths and the associated data in spare lanes of the last vector. Four multiplies fewer, but these
+ * wait for the cipher, and the others do not: 64 bytes 43 cycles instead of 40.
+ *
+ * Encrypted with AVX-512, a group is hashed behind the AES of the next (gcm_call_t.h), so that it waits for nothing.
+ * REJECTED: the first group's AES before the loop, and the last hash behind it: 840 bytes more, and no faster; with
+ * AVX2 too: up to 544 bytes in 1 to 7 % more cycles; one function for both directions: 300 to 800 bytes in 2 to 5 %
+ * more. Longer messages by such groups, with a reduction where the powers end: 4096 bytes as passes have it, 8192 bytes
+ * 9 % more.
  */
-/* Vectors in the last group at most, and bytes of text. REJECTED: 3 vectors (200 bytes with 512-bit vectors 68 cycles instead of 63), 5 (500
- * bytes with 256-bit vectors 155 instead of 135). On Zen 3, which looks ahead less far, 6 (one block a vector) took
- * 64 to 320 bytes in 5 to 20 % fewer cycles, 8 (256-bit vectors) 128 to 544 in 4 to 17 %; kernels of 4 to 12 KB more, which is too much. */
+/* Vectors of the last group at most, bytes of a vector, bytes of text in the last group. REJECTED: 3 vectors (200 bytes
+ * with 512-bit vectors 68 cycles instead of 63), 5 (500 bytes with 256-bit vectors 155 instead of 135). On Zen 3, which
+ * looks ahead less far, 6 (one block a vector) took 64 to 320 bytes in 5 to 20 % fewer cycles, 8 (256-bit vectors) 128
+ * to 544 in 4 to 17 %; kernels of 4 to 12 KB more, which is too much. */
 enum { TAIL_TV = TAIL_FROM + 3, TAIL_V = 16 * VB, TAIL_LAST = TAIL_TV * TAIL_V - 16 };
-/* Vectors in another, one fewer: at least two stay for the last, so that the text's end lies there; and their bytes. */
+/* Vectors of any other group: one fewer, so that of more than TAIL_LAST bytes some are left for the last group, and
+ * with them the text's end; and their bytes. */
 enum { TAIL_GROUP = TAIL_TV - 1, TAIL_STEP = TAIL_GROUP * TAIL_V };
-/* Bytes of text in one sum, and in a sum that another follows, which has to have a group. */
+/* Bytes of text that the powers reach in one sum (two powers are the lengths' and the associated data's), and in a sum
+ * that another follows: whole groups, and so many that the last group is not among them. */
 enum { TAIL_REACH = 16 * (GCM_POWERS - 2), TAIL_SUM = (TAIL_REACH - TAIL_LAST) / TAIL_STEP * TAIL_STEP };
 #ifndef GCM_REACH
 #define GCM_REACH TAIL_REACH
@@ -32,24 +48,26 @@ enum { TAIL_REACH = 16 * (GCM_POWERS - 2), TAIL_SUM = (TAIL_REACH - TAIL_LAST) /
 _Static_assert((GCM_REACH / 16 / VB + 1) * VB < (GCM_ROUND1 ? (int)GCM_ROWS : RIJN_COUNTERS), "too few counters");
 
 typedef struct {
-  sum_t s;  /* the products of the lengths and of associated data at least */
-  v_t base; /* in each lane: the nonce, a counter of 0, and the first round key added; if GCM_ROUND1, after that round */
-  const uint8_t (*ctr)[16]; /* what the counter of the next block of text adds to it */
-  const uint8_t *pow;       /* powers from that on which belongs to this block */
+  sum_t s;  /* the sum; at the start the products of the lengths and of the associated data, or what the passes left */
+  v_t base; /* gcm_base() */
+  const uint8_t (*ctr)[16]; /* the row (of the key's round1, rijn_counters, or gcm_long's) of the next block of text */
+  const uint8_t *pow;       /* powers, from that of this block on */
   sum_t last;               /* of several sums, what the last begins with: the product of the lengths */
 } tail_t;
-/* Powers from that on which belongs to the first of n bytes that are left in a sum; aux has what goes with each TAIL_AUX bytes behind. */
+/* Where the powers begin if n bytes are left in a sum: with that of their first block. What goes with a power in aux
+ * lies TAIL_AUX bytes behind it. */
 enum { TAIL_AUX = GF_AUX ? offsetof(struct rijn_hpow, aux) : 0 };
 INLINE const uint8_t *tail_pow(const struct rijn_gcm *k, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (N_POW - 1) - ((n + 15) & ~(size_t)15));
 }
-/* How many of the n bytes that are left are in the sum that starts with them? */
+/* n bytes are left, and a sum begins: how many of them does it take? */
 INLINE size_t tail_sum(size_t n) { return GCM_REACH > TAIL_REACH && n > TAIL_REACH ? TAIL_SUM : n; }
 
 #if !V_MASKED
 _Static_assert(VB <= 2, "a last vector has no text, or a block");
-/* n bytes, of at most a vector; buf has room for a vector. PERF: one store, for a load of what several have stored waits until they
- * are in the cache, and so messages do not overlap: 63 bytes with 256-bit vectors 20 % fewer cycles. */
+/* The text's last n bytes, at most a vector, to buf, zeros behind them, and from buf to out; buf is a vector. PERF: one
+ * store, for a load of what several have stored waits until they are in the cache, and so messages do not overlap: 63
+ * bytes with 256-bit vectors 20 % fewer cycles. */
 NOINLINE void edge_load(uint8_t *buf, const uint8_t *in, size_t n) { v_store(buf, v_load_part(in, n)); }
 NOINLINE void edge_store(uint8_t *out, uint8_t *buf, size_t n) {
   v_store_part(out, v_load(buf), n);
@@ -57,23 +75,24 @@ NOINLINE void edge_store(uint8_t *out, uint8_t *buf, size_t n) {
 }
 #endif
 
-/* The next sum, with n bytes left. It begins with the sum before, times a power of H for each block that is to come; the one that the
- * lengths add is there already, for each sum is made as though they stood at its end.
- * PERF: behind the AES of a group, which then has not to wait. REJECTED: before it: 1420 bytes in 7 % more cycles, not 4; at the end,
- * with both sums kept: 200 bytes with 256-bit vectors 5 % more. */
+/* The next sum, with n bytes left. It begins with the result of the one before, times H as often as this one has blocks
+ * of text. The factor H more, for the lengths, is in that result already: in each sum the last block has H^2.
+ * PERF: behind the AES of a group, which then has not to wait. REJECTED: before it: 1420 bytes in 7 % more cycles, not
+ * 4; at the end, with both sums kept: 200 bytes with 256-bit vectors 5 % more. */
 INLINE void tail_next(tail_t *g, const struct rijn_gcm *k, size_t n) {
   v_t before = gf_reduce(g->s);
   g->pow = tail_pow(k, tail_sum(n));
   g->s = tail_sum(n) == n ? g->last : gf_zero();
   gf_mac(&g->s, before, v_bcast_mem(g->pow + 16), v_bcast_mem(g->pow + 16 + TAIL_AUX));
 }
-/* Is vector i one of whole text? */
+/* Is vector i of a group of c full of text, so that it needs no mask and no buffer? */
 #define TAIL_WHOLE(i) (!last || (i) < c - 2 || (V_MASKED && (i) == c - 2 && n >= at))
-/* Is the last vector but one loaded by a mask, be it whole or not? It is less code, where there is no room for two ways, and 1 % more cycles
- * (Zen 4, up to 304 bytes; none with 256-bit vectors). */
+/* Is the last vector but one loaded by a mask even if it is full? It is less code, where there is no room for two ways,
+ * and 1 % more cycles (Zen 4, up to 304 bytes; none with 256-bit vectors). */
 #define TAIL_ONE_LOAD(c) (V_MASKED && (VB == 2 ? (c) == TAIL_TV : GF_KARATSUBA == 3 && (c) >= 2 * TAIL_FROM))
 
-/* Vector i of c goes into the sum; d: text as it lies in memory. Two at once where there are two. */
+/* Ciphertext d[i], as it lies in memory, goes into the sum; c vectors are in the group. Two go in at once, when the
+ * second of them comes; the last of the last group, and one that has no second, go alone. */
 INLINE void tail_mac(tail_t *g, v_t *d, int i, const int c, const int last) {
   const uint8_t *p = g->pow + TAIL_V * i;
   d[i] = v_bswap(d[i]);
@@ -83,7 +102,8 @@ INLINE void tail_mac(tail_t *g, v_t *d, int i, const int c, const int last) {
   else if (i >= c - 2 + (c % 2 == 1 || !last))
     gf_mac(&g->s, d[i], v_load(p), v_load(p + TAIL_AUX));
 }
-/* A group goes into the sum, with n bytes left. */
+/* A group that is not the last goes into the sum; n bytes are left with it. The place tail_pow(k, 0), where nothing is
+ * left in a sum, says that one is full, and the next has to begin. */
 INLINE void tail_hash(tail_t *g, const struct rijn_gcm *k, v_t *d, size_t n) {
   if (GCM_REACH > TAIL_REACH && __builtin_expect(g->pow == tail_pow(k, 0), 0))
     tail_next(g, k, n);
@@ -91,12 +111,14 @@ INLINE void tail_hash(tail_t *g, const struct rijn_gcm *k, v_t *d, size_t n) {
   g->pow += TAIL_STEP;
 }
 
-/* c vectors of the n bytes left; in the last group all of them, and J0. c, last and enc are constants. edge is for what is less
- * than a vector, unless V_MASKED. Returns the last keystream. */
+/* A group: c vectors of the n bytes of text left; the last group takes all of them, and J0. Ciphertext goes to d; in
+ * the last group into the sum as well. c, last and enc are constants. edge: the buffer for less than a vector, unless
+ * V_MASKED. Returns the last vector of keystream, of which E(J0) is the last lane. */
 INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n, uint8_t *edge,
                       v_t *d, const int c, const int last, const int enc) {
   v_t x[9]; /* 9: what EACH can reach */
-  /* Rounds written out. PERF: where passes are long and so groups have not room for all: 300 to 2048 bytes in up to 1 % more cycles. */
+  /* Rounds written out. PERF: where passes are long and so groups have not room for all: 300 to 2048 bytes in up to 1 %
+   * more cycles. */
   const int left = last || GF_KARATSUBA != 3 ? 10 - GCM_ROUND1 : 5;
   const size_t at = TAIL_V * (size_t)(c - 1);
   const int text = !last || (VB > 1 && ((V_MASKED && c == 1) || n > at)); /* the last vector has some */
@@ -143,7 +165,7 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
   return x[c - 1];
 }
 
-/* What is left of a message, at most TAIL_LAST bytes. Returns the tag. */
+/* The last group: what is left of a message, at most TAIL_LAST bytes. Returns the tag. */
 INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const int enc) {
   uint8_t *edge = NULL;
   g->pow = tail_pow(k, len);
