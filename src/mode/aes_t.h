@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: the cipher (FIPS 197 5.1) on vectors in flight. Round keys as key_t.h leaves them.
+ * Template: AES encryption (FIPS 197 5.1) of n vectors of counters, for GCM. Round keys as key_t.h leaves them.
+ * Parameter: VB, blocks in a vector. Needs v_ operations of the instruction set; each vector is a variable x[i] of an
+ * array that EACH (isa.h) walks, so that it stays in a register, and all of them go through a round before the next
+ * begins: the instruction of a round takes several cycles, and so many vectors are under way in it ("in flight").
+ *
+ * v_aes_round(x, k0, k1) is the round between round keys k0 and k1; x86 and POWER add k1 at its end, Arm adds k0 at its
+ * start (ops_arm.h). A state of Arm therefore has not the last round key yet that is spoken of here.
  */
 
-/* What counters c, as blocks of zeros else, add to the state after round 1 of counter 0. k0: the first round key. */
+/* For each block c that is zeros but for its counter: the state of c after round 1, plus that of counter 0 (round1 in
+ * impl.h). k0: the first round key. That of round 1 would go away in the sum: zeros stand in its place. */
 INLINE v_t aes_round1(v_t c, v_t k0) {
   return v_aes_round_add(v_aes_first(c, k0), k0, v_aes_round(v_aes_first(v_zero(), k0), k0, v_zero()));
 }
 
-/* d[i] plus the keystream of x[i], which has the first round key added already, for n vectors in flight; the round keys come
- * from memory, each loaded once. n is a constant.
- * skip: rounds that have been; left: those written out, the last among them.
- * pin: PIN, where steps between the rounds shall stay there, or (void).
- * PERF: the rounds that only longer keys have are a loop of two a turn that counts down: with AES-256 5 to 9 % fewer instructions, 3 to
- * 5 % fewer cycles up to 64 bytes, than one of one a turn that counts up. REJECTED: two branches: level, 450 bytes more; a loop over all:
- * a 16-byte message a tenth more. */
+/* AES_XOR: x[i] becomes d[i] plus the keystream of the counters x[i], which have the first round key added already, or
+ * are states after `skip` rounds; keys: the round key that they have last. For n vectors, n a constant; the round keys
+ * come from memory, each loaded once. left: how many rounds are written out, the last among them; those before are a
+ * loop. AES_ROUND: one round with the key at p; pin: PIN, where steps between the rounds shall stay there, or (void).
+ * PERF: the rounds that only longer keys have are a loop of two a turn that counts down: with AES-256 5 to 9 % fewer
+ * instructions, 3 to 5 % fewer cycles up to 64 bytes, than one of one a turn that counts up. REJECTED: two branches:
+ * level, 450 bytes more; a loop over all: a 16-byte message a tenth more. */
 #define AES_ROUND(n, x, k0, k1, p, pin)                                                                                \
   do {                                                                                                                 \
     k1 = v_bcast_mem(p);                                                                                               \

@@ -1,35 +1,50 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: what two rounds make of a counter, kept for 256 blocks at a time. Parameters as in ghash_t.h.
+ * Template: a table of what the first two rounds of AES (FIPS 197 5.1) make of public counters. gcm_bulk_t.h has it for
+ * long GCM messages, ctr_t.h has its own. Parameters as in ghash_t.h; the words page and row as in gcm_t.h.
  *
- * Bernstein and Schwabe had the idea, FACE (TCHES 2018) carried it to CTR with AES instructions. ShiftRows takes the last four bytes of a
- * counter to four different columns. So after the first round one column depends on the last byte, and on none of the other three; and
- * since the second round is linear but for its S-boxes,
- *     state after two rounds = T[last byte] XOR D[the bytes above it],
- * as long as the first twelve bytes are the same. A page is 256 counters that differ in the last byte. The first page leaves its states in the
- * table T; on a later page D is one value, and such a state is a load and an XOR in place of an addition, two rounds and their keys.
- * REJECTED: without a table, the one column that varies for sixteen counters by one round of a vector whose columns are these, then
- * spread by shuffles. It is AES-128's only gain in a bare loop (10.2 cycles a vector of 64 bytes instead of 11.1), and none in this one.
+ * The idea is Bernstein's and Schwabe's; FACE (TCHES 2018) carried it to CTR with AES instructions. Let the first
+ * twelve bytes of the counters be the same. ShiftRows takes the last four bytes to four different columns, 15 to column
+ * 0, 14 to 1, 13 to 2, 12 to 3, and MixColumns stays within a column. So after round 1
+ *     column 0 depends on the last byte of the counter, and on no byte of the three above it,
+ *     columns 1 to 3 depend on those three, and not on the last.
+ * Round 2 takes each byte through its S-box, and what follows is linear. So the state after round 2 is the sum of what
+ * comes of column 0 and what comes of the others:
+ *     state after two rounds = T[last byte] + D[the bytes above it].
+ * D is one value for a page, the 256 counters that differ in the last byte only. The first page, where D is taken to be
+ * 0, leaves its states in the table T; on every later page a state is a load and an XOR, in place of the counter's
+ * addition, two rounds and their keys.
+ * REJECTED: without a table, the one column that varies for sixteen counters by one round of a vector whose columns are
+ * these, then spread by shuffles. It is AES-128's only gain in a bare loop (10.2 cycles a vector of 64 bytes instead of
+ * 11.1), and none in this one.
  * CT: the table is indexed by the counter, so only where that is public. It lies on the stack of the call and is wiped.
  */
-/* A pass may reach into the next page: rows from 256 on are that one's first. They need the next page's D, so `turn`, the difference of
- * the two, is added where cache_over says so; then the page has turned.
- * PERF: such a pass was made without the table before, and each page's D with it: AES-256 with 256-bit vectors 64 KiB in 5 % more cycles. */
+/* A pass may reach into the next page: its blocks at rows from 256 on are the first of that page, and need its D in
+ * place of this page's. So `turn`, the sum of the two Ds, is added where cache_over has ones: cache_over is zeros and
+ * ones so that CACHE_OVER(low), for a pass that begins at the last byte low, has ones for just those blocks. Behind
+ * that pass the page has turned. CACHE_BYTES: a text begins with counter 2, so that passes of 8, 16 or 32 blocks reach
+ * row 257 at most, and those of 12 row 265. 64 bytes more, for it is row 2 that is aligned (gcm_cached in gcm_t.h).
+ * PERF: such a pass was made without the table before, and each page's D with it: AES-256 with 256-bit vectors 64 KiB
+ * in 5 % more cycles. */
 enum { CACHE_BYTES = 16 * (256 + 16) + 64 };
 static const uint8_t cache_over[32 * P_BLOCKS] = {[16 * P_BLOCKS... 32 * P_BLOCKS - 1] = 255};
 #define CACHE_OVER(low) (cache_over + 16 * ((low) - (256 - P_BLOCKS)))
 
+/* Two rounds of a, which has round key 0 added already; and of the block a. */
 INLINE b_t cache_rounds(b_t a, const uint8_t *rk) {
   b_t k1 = b_load(rk + 16);
   return b_aes_round(b_aes_round(a, b_load(rk), k1), k1, b_load(rk + 32));
 }
 INLINE b_t cache_state(b_t a, const uint8_t *rk) { return cache_rounds(b_aes_first(a, b_load(rk)), rk); }
-/* What D changes by behind the page of counter c. base: the nonce, a counter of 0, and the first round key added. */
+/* D of the page that begins with counter page, plus D of the one behind it: two counters with the same last byte have
+ * the same T, so that the sum of their states is that of the Ds. base: the nonce, a counter of 0, and the first round
+ * key added. */
 INLINE v_t cache_turn(const uint8_t *rk, b_t base, uint32_t page) {
   b_t a = b_xor(base, b_bswap(b_set32(b_zero(), page))), b = b_xor(base, b_bswap(b_set32(b_zero(), page + 256)));
   return v_bcast(b_xor(cache_rounds(a, rk), cache_rounds(b, rk)));
 }
-/* Rows 0 and 1, which the first page has not, from behind it. */
+/* Rows 0 and 1: text begins with counter 2, so the first page has left none, but the pass that reached into the next
+ * has. */
 INLINE void cache_wrap(uint8_t *table) {
   b_store(table, b_load(table + 16 * 256));
   b_store(table + 16, b_load(table + 16 * 257));

@@ -1,25 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: the passes of GCM, included by gcm_t.h. A pass encrypts P blocks, and under its AES rounds are the multiplies of P blocks
- * of ciphertext: those of the pass before (encryption) or its own (decryption).
- * Both directions run the same code.
- * Where GCM_ONE_LOOP is 1 one loop asks each pass whether there is a table (cache_t.h), and has the states after round 2 either way: 1.8 KB
- * less code, no cycle. REJECTED: with GCM_ROUND1 too, where multiplies are not slow: 4096 bytes 2 % more cycles (512-bit vectors), 4 to 6 %, 8192 8 % (256-bit);
- * two ways that join before round 2: 6 to 9 % more (128- and 256-bit).
+ * Template: the passes of GCM (SP 800-38D 6.4, 6.5), included by gcm_t.h, which has the parameters and the words. A
+ * pass is P blocks through AES; between its rounds stand the multiplies of P blocks of ciphertext:
+ *
+ *     encryption    AES     1    2    3    ..    n
+ *                   hash         1    2    ..    n-1     and n in the sum of the tail (gcm_bulk)
+ *     decryption    AES     1    2    3    ..    n
+ *                   hash    1    2    3    ..    n
+ *
+ * Both directions run the same code: the hash is told where the ciphertext is. The lanes of a vector are hashed side by
+ * side, as ghash_t.h has it: a vector is multiplied by one power, which all lanes share.
+ *
+ * Where GCM_ONE_LOOP is 1 one loop asks each pass whether there is a table (cache_t.h), and has the states after round
+ * 2 either way: 1.8 KB less code, no cycle. REJECTED: with GCM_ROUND1 too, where multiplies are not slow: 4096 bytes
+ * 2 % more cycles (512-bit vectors), 4 to 6 %, 8192 8 % (256-bit); two ways that join before round 2: 6 to 9 % more
+ * (128- and 256-bit).
  */
 #define GCM_ONE_LOOP (!GCM_ROUND1 || GF_KARATSUBA == 3)
-/* A pass's ciphertext when it is made, and when it is hashed. */
+/* Where a pass puts its ciphertext when it makes it, and where vector j of it is when it is hashed: in registers, or
+ * behind p. */
 #define GCM_MADE (GCM_KEEP ? g->kept : x)
 #define GCM_KEPT(g, p, j) (GCM_KEEP ? (g)->kept[j] : v_load((p) + 16 * VB * (j)))
 
 #if !GF_PAIRS
-/* Steps of the multiplies of one pass: 2 a vector, 2 for the reduction. GCM_DEFER passes have one; the first takes the powers from
- * GCM_DEFER * P on, the last those from P on. */
+/* The multiplies of a pass are cut into steps: 2 a vector, 2 for the reduction. GCM_DEFER passes share a reduction: the
+ * first of them takes the powers from H^(GCM_DEFER * P) down, which begin at HP_FIRST, the last those from H^P down, at
+ * HP_LAST. */
 enum { STITCH_STEPS = 2 * GCM_NV + 2, HP_FIRST = N_POW - GCM_DEFER * P_BLOCKS, HP_LAST = N_POW - P_BLOCKS };
 typedef struct {
   v_t x, even, lo, hi, pow; /* even: x of the vector before */
 } stitch_t;
-/* Products are added two by two, which is one operation where there is ternary logic. */
+/* Step `step` of a pass whose ciphertext is at p or kept. Steps 2j and 2j + 1 are vector j's: lo and hi, then mid; the
+ * last two are the reduction, or where it has to wait, the turn to the next pass's powers. Products are added two by
+ * two, which is one operation where there is ternary logic. */
 INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, const int step) {
   sum_t *s = &g->s;
   const int j = step / 2;
@@ -60,8 +73,13 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
 }
 #endif
 
-/* The states of the next P blocks after STATES rounds. CT: a place in the key's table is a counter, of a nonce of 12 bytes.
- * PERF: that table fills the call's own: 16 KiB in 1 to 2 % fewer cycles with AVX-512. REJECTED: with AVX2, AES-256 1 % more. */
+/* The states of the next P blocks after STATES rounds into x: from the call's table (CACHED), else from the key's
+ * round1 if their counters are there, else by the rounds. Passes on the first page fill the call's table: kind is
+ * CACHED then, or this is the first pass of an encryption (first), which is not in the loop of the others. turns: does
+ * this pass reach, or come up, to the next page?
+ * CT: a place in the key's table is a counter, of a nonce of 12 bytes.
+ * PERF: that table fills the call's own: 16 KiB in 1 to 2 % fewer cycles with AVX-512. REJECTED: with AVX2, AES-256 1 %
+ * more. */
 enum { STATES = GCM_PAGES ? 2 : 1 };
 INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kind, const int first) {
   const uint32_t at = g->next, low = (uint8_t)at;
@@ -99,7 +117,8 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kin
 }
 
 #define GCM_ROUND(at) AES_ROUND(GCM_NV, x, k0, k1, at, PIN)
-/* P blocks of keystream over in, while those at hashed (or kept) go into acc, if hash. */
+/* A pass: P blocks of in plus keystream to out, and if hash, the P blocks of ciphertext at hashed (or kept) into the
+ * sum. */
 INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed,
                      const int hash, const int kind) {
   const uint8_t *rk = k->rk.b + 16 * STATES;
@@ -113,8 +132,9 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
       GCM_ROUND(rk + 16);
     rk -= 16 * (9 - STATES);
   } else {
-    /* Steps of the multiplies stand after the first rounds, in equal parts, and between them the rounds that only longer keys have.
-     * PERF: not before all: AES-256 with 256-bit vectors 16 KiB in 3 % fewer cycles. By two branches: a loop costs register moves, 2 %. */
+    /* The steps of the multiplies stand behind the first rounds in equal parts, `spread` of them. The rounds that only
+     * longer keys have stand in the middle, behind round 5. PERF: not before all: AES-256 with 256-bit vectors 16 KiB
+     * in 3 % fewer cycles. By two branches: a loop costs register moves, 2 %. */
 #define GCM_STITCHED(r)                                                                                                \
   do {                                                                                                                 \
     const int from = STITCH_STEPS * ((r)-STATES - 1) / spread, to = STITCH_STEPS * ((r)-STATES) / spread;              \
@@ -144,7 +164,7 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
   EACH(i, GCM_NV, v_store(out + 16 * VB * i, GCM_MADE[i]));
 }
 
-/* n more passes. hashed: ciphertext that is not in yet, of the pass before (enc) or of this one. */
+/* n more passes. hashed: the ciphertext that the first of them hashes, of the pass before (enc) or its own. */
 INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed,
                        size_t n, int enc, const int kind) {
   if (GCM_KEEP && n)
@@ -156,7 +176,8 @@ INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const u
       EACH(i, GCM_NV, g->kept[i] = v_load(in + 16 * VB * i));
   }
 }
-/* Functions of their own, for a loop has other needs for registers than what stands around it; they return the sum. */
+/* PERF: functions of their own, for a loop has other needs for registers than what stands around it. They return the
+ * lanes' sums; what else of gcm_t changes follows from n. */
 #define GCM_PASSES(name, kind)                                                                                         \
   NOINLINE v_t name(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed, size_t n,        \
                     int enc, size_t hp, uint32_t next, uint8_t *table, v_t ctr, v_t acc) {                             \
@@ -169,12 +190,14 @@ INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const u
 GCM_PASSES(gcm_passes_public, GCM_CACHE &&GCM_ONE_LOOP &&table ? CACHED : PUBLIC)
 GCM_PASSES(gcm_passes_cached, CACHED)
 
-/* All passes; extra blocks will follow the text. Moves *out, *in and *len on, and sets hp. */
+/* All passes. extra: blocks that are hashed behind the text, that of the lengths. Moves *out, *in and *len on to what
+ * is left, and sets hp to the power of that. In encryption the last pass's ciphertext has gone into the sum then, too,
+ * by consecutive powers. */
 INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t **in, size_t *len, size_t extra,
                      const int enc, const int kind) {
   const uint8_t *hashed = *in;
   const int first = enc && *len >= PASS;
-  /* Decryption leaves a vector, for the sum of the last pass is added to it. */
+  /* Decryption leaves a vector at least, for the lanes' sums of the last pass have to be added to one. */
   size_t n = first ? *len / PASS - 1 : enc || *len < 16 * VB ? 0 : (*len - 16 * VB) / PASS;
   g->hp = N_POW - P_BLOCKS * (1 + (n + GCM_DEFER - 1) % GCM_DEFER);
   if (first) {
@@ -191,8 +214,8 @@ INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, uint8_t **out, const ui
   }
   *in += PASS * n, *out += PASS * n, *len -= PASS * n;
   g->hp = N_POW - extra - (first ? P_BLOCKS : 0) - (*len + 15) / 16;
-  /* REJECTED: this sum behind the tail's, whose AES would start earlier: 256-bit vectors 1420 bytes in 1 to 2 % fewer cycles, 4096
-   * in 2 % more. */
+  /* REJECTED: this sum behind the tail's, whose AES would start earlier: 256-bit vectors 1420 bytes in 1 to 2 % fewer
+   * cycles, 4096 in 2 % more. */
   __asm__("" : "+r"(g->hp)); /* PORT: else gcc makes each vector's place anew from the length: 20 instructions */
   if (first)
     _Pragma("GCC unroll 1") for (int j = 0; j < GCM_NV; j += V_MASKED ? 1 : 2)

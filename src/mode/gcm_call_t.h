@@ -1,6 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Template, included twice: the kernels of struct rijn_impl for whole messages, GCM_ENC 1 or 0. CT: lengths and the nonce are
- * public, and so is each branch on them. */
+/*
+ * Template: the calls of GCM (SP 800-38D 7.1, 7.2) for whole messages, kernels of struct rijn_impl. Included twice by
+ * gcm_t.h, which has the words and says which function is called when. Parameters: those of gcm_t.h, and
+ *   GCM_ENC     1: encryption; 0: decryption
+ *   GCM_NARROW  another set, of narrower vectors, that does texts of up to GCM_NARROW_MAX bytes; or not defined. It has
+ *               to have the same GCM_POWERS and N_POW, and to read no more of round1 than is filled, for the key is made
+ *               by this set
+ *
+ * CT: lengths and the nonce are public, and so is each branch on them.
+ */
 #if GCM_ENC
 #define GCM_(part) gcm_encrypt##part
 #define GCM_TAG uint8_t
@@ -10,7 +18,8 @@
 #endif
 #define GCM_ARGS GCM_MESSAGE, size_t nonce_len, GCM_TAG *tag
 
-/* PERF: a function with all it is handed in registers, so that short and long messages share it. */
+/* The last group, and the tag: written, or compared. PERF: a function with all it is handed in registers, so that short
+ * and long messages share it. */
 NOINLINE int GCM_(_tail)(GCM_TAIL_ARGS(GCM_TAG)) {
   HOLD_REGS(CLEAR_MORE);
   tail_t g = {.s = {lo, mid, hi}, .base = base, .ctr = ctr};
@@ -29,7 +38,7 @@ NOINLINE int GCM_(_tail)(GCM_TAIL_ARGS(GCM_TAG)) {
   return differ ? tail_forged(out, len) : 0;
 #endif
 }
-/* More than that. */
+/* A tail of any length: groups, then the last one. */
 NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
   const size_t all = len;
   tail_t g = {.s = {lo, mid, hi}, .base = base, .ctr = ctr};
@@ -37,12 +46,12 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
     return GCM_TAIL(GCM_(_tail), g);
   HOLD_REGS(CLEAR_MOST);
   g.pow = tail_pow(k, tail_sum(len));
-  if (tail_sum(len) != len) { /* the last lane, which has the lengths, is for the last of several sums */
+  if (tail_sum(len) != len) { /* several sums: the last lane, which has the lengths, is for the last of them */
     g.last = (sum_t){v_xor_last(v_zero(), lo), v_xor_last(v_zero(), mid), v_xor_last(v_zero(), hi)};
     g.s = (sum_t){v_xor(lo, g.last.lo), v_xor(mid, g.last.mid), v_xor(hi, g.last.hi)};
   }
-  /* PERF: where there are registers, ciphertext is hashed one group later: the multiplies have all they need, and do not fill the
-   * scheduler while they wait for the cipher. From 800 bytes on 5 to 10 % fewer cycles. */
+  /* PERF: where there are registers, ciphertext is hashed one group later: the multiplies have all they need, and do
+   * not fill the scheduler while they wait for the cipher. From 800 bytes on 5 to 10 % fewer cycles. */
   const int behind = GCM_ENC && V_MASKED;
   v_t d[9], w[9]; /* w: what waits */
   for (int more = 1, waits = 0; more; waits = 1) {
@@ -59,8 +68,9 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
   int r = GCM_TAIL(GCM_(_tail), g);
   return GCM_ENC || !r ? r : tail_forged(out - (all - len), all - len);
 }
-/* PERF: a function without arguments on the stack, and its caller one without vectors that would be aligned there: gcc would save
- * registers for the two together. */
+/* A message that is all tail, with its associated data a, of a block or less. power: what a is multiplied by.
+ * PERF: a function without arguments on the stack, and its caller one without vectors that would be aligned there: gcc
+ * would save registers for the two together. */
 __attribute__((noinline)) int GCM_NAME(GCM_(_short))(GCM_SHORT_ARGS(GCM_TAG)) {
   tail_t g;
   gcm_start(&g, k, power, a, lengths, nonce);
@@ -72,7 +82,7 @@ NOINLINE int GCM_(_checked)(GCM_ARGS) {
 static int GCM_()(GCM_ARGS) {
   if (__builtin_expect(!rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
     return GCM_GLUE(rijn, GCM_(_other))(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  /* PORT: on POWER less than a block of it goes through the stack, which is cleared below here only. */
+  /* PORT: on POWER associated data of less than a block goes through the stack, which is cleared below here only. */
   if (__builtin_expect(len > GCM_REACH || aad_len > 16 || (GF_PAIRS && aad_len != 16), 0))
     return gcm_other(k, out, in, len, aad, aad_len, nonce, GCM_ENC, (uint8_t *)(uintptr_t)tag);
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : GCM_PART(k, GCM_NONE(k, aad, aad_len), aad_len);
