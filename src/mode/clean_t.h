@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: clearing the stack below the caller.
- *
- * WHY: a compiler that runs out of vector registers puts some on the stack, secrets among them, and tells nobody. So a body
- * that may need more registers than there are is a function of its own, called from the same place as
- * BURN, whose frame then lies over the body's. test/portable/residue.c looks whether it is enough. Parameters:
+ * Template: clearing the stack below the caller, for all modes. Parameters:
+ *   VB             blocks in a vector
  *   FEW_REGISTERS  1: so few vector registers that every mode needs more; 0
- *   BURN_MORE      bytes more where frames are larger: POWER's functions save up to thirty registers, and a long message has more rows for
- *                  its end where a pass has more blocks
+ *   BURN_MORE      bytes more, where frames are larger: POWER's functions save up to thirty registers, and where a pass
+ *                  has more blocks a long GCM message has more rows for its end
+ *
+ * WHY: a compiler that runs out of vector registers puts some on the stack, secrets among them, and tells nobody. So a
+ * body of work that may need more registers than there are is a function of its own, not inlined, and its caller calls
+ * burn_N behind it: the stack is as high as it was, so the frame of burn_N lies over that of the body, and it writes
+ * zeros into N bytes of it. How many bytes a body needs is found by test/portable/residue.c, which looks at what is
+ * left.
  */
 #define NOINLINE static __attribute__((noinline))
 
-/* The eight bytes more reach up to the return address: that is where a function's first push went, be it of a register with
- * leftovers, for the alignment of its stack. PORT: i386 aligns to 4, or there would be a gap.
- * PERF: written out. As a loop it cost 30 to 45 cycles, for its end was mispredicted; that of a few turns is not. */
+/* A function that clears `bytes` bytes of stack, and eight more, which reach up to the return address: that is where a
+ * function's first push went, be it of a register with leftovers, only to align its stack. PORT: i386 aligns to 4, or
+ * there would be a gap. turns: how often the loop goes round; the stores of a turn are written out.
+ * PERF: as a loop over all it cost 30 to 45 cycles, for its end was mispredicted; that of a few turns is not. */
 #define BURN_BYTES(name, bytes, turns)                                                                                 \
   NOINLINE __attribute__((unused)) void name(void) {                                                                   \
     _Alignas(FEW_REGISTERS ? 4 : 16) uint8_t frame[(bytes) + 8], *p = frame;                                           \

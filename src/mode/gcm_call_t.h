@@ -3,9 +3,9 @@
  * Template: the calls of GCM (SP 800-38D 7.1, 7.2) for whole messages, kernels of struct rijn_impl. Included twice by
  * gcm_t.h, which has the words and says which function is called when. Parameters: those of gcm_t.h, and
  *   GCM_ENC     1: encryption; 0: decryption
- *   GCM_NARROW  another set, of narrower vectors, that does texts of up to GCM_NARROW_MAX bytes; or not defined. It has
- *               to have the same GCM_POWERS and N_POW, and to read no more of round1 than is filled, for the key is made
- *               by this set
+ *   GCM_NARROW  another set, of narrower vectors, that does texts of up to GCM_NARROW_MAX bytes; or not defined. As the
+ *               key is made by this set, the other has to have the same GCM_POWERS and N_POW, and to read no more of
+ *               round1 than is filled
  *
  * CT: lengths and the nonce are public, and so is each branch on them.
  */

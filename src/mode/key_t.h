@@ -1,31 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: AES key schedule (FIPS 197 5.2), for all modes. Needs the b_ operations.
+ * Template: AES key schedule (FIPS 197 5.2, for decryption 5.3.5), for all modes. Needs the b_ operations of the
+ * instruction set, those of its key schedule (ops_x86_modes.h says what each does) among them. No parameters but
+ * GCM_SPILLS, V_MASKED and FEW_REGISTERS of gcm_t.h, gcm_tail_t.h and clean_t.h.
  *
- * Round keys lie in memory in the order of use, 16 bytes each, as the standard has them.
+ * Round keys lie in memory in the order of use, 16 bytes each, as the standard has them. Keys of 128 and 256 bits are
+ * whole blocks and have a way of their own; keys of 192 bits, which begin in the middle of one, have the usual way.
  */
 
-/* SPEC: FIPS 197 5.2. a ^ (a moved up one word) ^ (two) ^ (three): the running XOR of the words. */
+/* SPEC: FIPS 197 5.2. The words of a, each plus all those below it: a, plus a moved up by one word, by two and by
+ * three. */
 INLINE b_t b_prefix_xor(b_t a) {
   a = b_xor(a, b_word_up(a));
   return b_xor(a, b_words_up2(a));
 }
 
 /*
- * Keys of 128 and 256 bits; nk: blocks of the key, 1 or 2.
+ * Keys of 128 and 256 bits; nk: blocks of the key, 1 or 2 (the standard's Nk is four times that).
  *
- * SPEC: FIPS 197 5.2. Let L[j] be the last word of round key j, and S[j] what is made of L[j-1] by SubWord, and every nk-th time
- * by RotWord and Rcon too. In round key j each word is the one before it plus the same word of key j - nk, the first
- * S[j] plus that. So a word is S[j] summed up over the keys once, twice, three or four times; and as (1 + x)^4 = 1 + x^4,
+ * SPEC: FIPS 197 5.2. Let W0[j] .. W3[j] be the words of round key j, and S[j] what is made of W3[j-1] by SubWord, and
+ * every nk-th time by RotWord and Rcon too. The standard says
+ *   W0[j] = W0[j-nk] + S[j],   Wi[j] = Wi[j-nk] + W(i-1)[j]   for i = 1, 2, 3.
+ * Let x stand for "of the round key nk before", so that these are (1 + x) W0 = S and (1 + x) Wi = W(i-1). Hence
+ * (1 + x)^4 W3 = S; and as coefficients are bits, (1 + x)^4 = 1 + x^4. With L = W3, the last words,
  *   L[j] = L[j-4nk] + S[j]:
- * last words need no others. The others follow: from the last to the first, round key j is
- *   L[j],  L[j] + L[j-nk],  L[j] + L[j-2nk],  L[j] + L[j-nk] + L[j-2nk] + L[j-3nk].
- * Let M[j] be L[j] with RotWord undone as often as it was done up to j. Four times are none, hence
+ * last words need no others. The others follow from them, for W2 = (1 + x) L, W1 = (1 + x)^2 L, W0 = (1 + x)^3 L:
+ *   W2[j] = L[j] + L[j-nk],   W1[j] = L[j] + L[j-2nk],   W0[j] = L[j] + L[j-nk] + L[j-2nk] + L[j-3nk].
+ * Let M[j] be L[j] with RotWord undone as often as it was done up to j. SubWord does not mind in which order its bytes
+ * stand, and four times RotWord is none. Hence
  *   M[j] = M[j-4nk] + SubWord(M[j-1]) + Rcon turned:
- * there is no rotation either, and a round key waits for the one before by a substitution, which adds in the rest.
- * M[j] for j < 0 is what the key's own words say it must have been.
- * PERF: 3 cycles a round key, where shuffle, substitution and sum took 5: GCM's set-up takes 139 cycles where it took 162, with
- * 256 bits 151 and 178 (gcc 12, 512-bit vectors; with AES-NI 37 and 46 cycles fewer).
+ * there is no rotation either, and a round key waits for the one before it for a substitution only, which adds in the
+ * rest. M[j] for j < 0 is what the key's own words say it must have been, by the same equations.
+ * PERF: 3 cycles a round key, where shuffle, substitution and sum took 5: GCM's set-up takes 139 cycles where it took
+ * 162, with 256 bits 151 and 178 (gcc 12, 512-bit vectors; with AES-NI 37 and 46 cycles fewer).
  */
 static const uint8_t ks_rcon[11][16] = {
 #define TURNED(a, b, c, d)                                                                                             \
@@ -44,8 +51,10 @@ static const uint8_t ks_rcon[11][16] = {
 #undef TURNED
 };
 /* Round key j, and a round of the cipher with it. Words of L and M stand in all four places, those of j at [j + 8].
- * WHY the barrier: two words come back from memory, and a mask where registers are few. Without it compilers keep all of it in
- * registers, run out of them, and leave a part on the stack; and it was 6 cycles slower where they did not. */
+ * Round key j is L[j] in each word plus rest_: that is L[j-2nk] + L[j-3nk], L[j-2nk], 0, 0, which are the upper words
+ * of round key j - 2nk in the place of the lower ones, and L[j-nk] in the words 0 and 2 (even). WHY the barrier: two
+ * words come back from memory, and a mask where registers are few. Without it compilers keep all of it in registers,
+ * run out of them, and leave a part on the stack; and it was 6 cycles slower where they did not. */
 #define KS_STEP(j)                                                                                                     \
   do {                                                                                                                 \
     b_t x_ = m[(j) + 8 - 4 * nk], c_ = b_load(rcon[(j) / nk]);                                                         \
@@ -62,7 +71,8 @@ static const uint8_t ks_rcon[11][16] = {
     zero = (j) == rounds ? b_aes_last(zero, k0, k1) : b_aes_round(zero, k0, k1);                                       \
     k0 = k1;                                                                                                           \
   } while (0)
-/* Returns the zero block encrypted: it costs little here, and nothing where nobody wants it. */
+/* All round keys. Returns a block of zeros encrypted, which is GCM's H: it costs little here, and nothing where nobody
+ * wants it. */
 INLINE b_t expand_blocks(uint8_t *rk, const uint8_t *raw, int nk, int rounds) {
   b_t m[8 + 15], l[8 + 15], early[9] /* what EACH can reach */, even, k0, k1, zero = b_zero();
   const uint8_t(*rcon)[16] = ks_rcon;
@@ -83,7 +93,7 @@ INLINE b_t expand_blocks(uint8_t *rk, const uint8_t *raw, int nk, int rounds) {
   EACH(i, rounds - 7 - nk, KS_STEP(nk + 8 + i));
   return zero;
 }
-/* Six words a step, a = w0..w3 and the low half of b = w4, w5; two steps make three round keys. */
+/* 192 bits: six words a step, a = w0 .. w3 and the low half of b = w4, w5; two steps make three round keys. */
 INLINE void expand_192_step(b_t *a, b_t *b, uint32_t rcon) {
   *a = b_xor(b_prefix_xor(*a), b_ks_rot(b_lo_lo(*b, *b), rcon)); /* w5 is the last word there */
   *b = b_xor(b_xor(*b, b_word_up(*b)), b_last_word(*a));
@@ -111,7 +121,7 @@ INLINE void expand_192(uint8_t *rk, const uint8_t *raw) {
     if (GCM_SPILLS)                                                                                                    \
       burn_384();                                                                                                      \
   } while (0)
-/* SPEC: FIPS 197 5.1. */
+/* SPEC: FIPS 197 5.1. One block encrypted. */
 INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
   b_t k0 = b_load(rk), k;
   a = b_aes_first(a, k0);
@@ -129,7 +139,8 @@ NOINLINE b_t expand_any(uint8_t *rk, const uint8_t *raw, unsigned rounds) {
   expand_192(rk, raw);
   return b_encrypt(b_zero(), rk, 12);
 }
-/* All round keys, and the zero block encrypted. Where eight registers are too few, the stack is cleared first. */
+/* All round keys, and the zero block encrypted. Where eight registers are too few, the stack is cleared first, and what
+ * expand_any returned is made again, for it would have lain there. */
 INLINE b_t expand_key(uint8_t *rk, const uint8_t *raw, unsigned rounds) {
   b_t zero = expand_any(rk, raw, rounds);
   if (FEW_REGISTERS) {

@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: GHASH two blocks at a time, for a machine whose multiply adds the products of both halves of its operands
- * (v_gf_sum). Included by ghash_t.h if GF_PAIRS is 1, in place of its own loops; VB is 1, GF_KARATSUBA 0, GCM_NV even.
+ * Template: GHASH (SP 800-38D 6.4) two blocks at a time, for a machine with one multiply that makes two products, low
+ * half times low half and high half times high half of its operands, and returns their sum (POWER's vpmsumd). Included
+ * by ghash_t.h if GF_PAIRS is 1, in place of its own loops over passes. Parameters: those of ghash_t.h with VB 1,
+ * GF_KARATSUBA 0 and an even GCM_NV, and
+ *   v_gf_sum(x, y)                    that multiply
  *   v_pair_lo(x, y), v_pair_hi(x, y)  the low, the high halves of two vectors side by side
- *   v_load_own(p), v_store_own(p, x)  aligned, in any order of bytes
+ *   v_load_own(p), v_store_own(p, x)  a load and a store at a multiple of 16, in whatever order of bytes costs least
  *
- * Two blocks need sum(lo * p), sum(hi * p) and a middle term, which Karatsuba makes of sum((lo + hi) * (p_lo + p_hi)):
- * three multiplies, where one block after the other needs six.
+ * Blocks x and y, to be multiplied by powers p and q, need the three terms (ghash_t.h) of x * p + y * q. With halves
+ * side by side each is one multiply:
+ *     lo                v_gf_sum of the low halves of x and y, and of p and q
+ *     hi                the same with the high halves
+ *     mid + lo + hi     the same with the sums of low and high halves: Karatsuba's method
+ * These are three, where one block after the other needs six. The powers lie in the key in this form (gf_pairs_table).
  */
 _Static_assert(VB == 1 && !GF_KARATSUBA && GCM_NV % 2 == 0 && 3 * GCM_NV <= RIJN_GCM_POWERS_AUX + 4, "no pairs");
 
-/* The powers of blocks 2j and 2j + 1 of 2P: in aux[3j ..] their low halves, their high halves, and the sums of these. */
+/* For blocks 2j and 2j + 1 of 2P blocks, in aux[3j ..]: the low halves of their two powers, the high halves, and the
+ * sums of these. */
 INLINE void gf_pairs_table(struct rijn_hpow *h) {
   for (int j = 0; j < GCM_NV; j++) {
     v_t a = v_load(h->pow[N_POW - 2 * GCM_NV + 2 * j]), b = v_load(h->pow[N_POW - 2 * GCM_NV + 2 * j + 1]);
@@ -20,10 +28,10 @@ INLINE void gf_pairs_table(struct rijn_hpow *h) {
     v_store_own(h->aux[3 * j + 2], v_xor(lo, hi));
   }
 }
-/* The middle terms become what gf_reduce expects. */
+/* lo and hi are taken out of the middle term, for with GF_KARATSUBA 0 gf_reduce expects none there. */
 INLINE void gf_pairs_end(sum_t *s) { s->mid = v_xor3(s->mid, s->lo, s->hi); }
 
-/* 2P blocks at p; acc is the sum so far. */
+/* 2P blocks at p go into the hash; acc is the hash so far. */
 INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
   for (int j = 0; j < GCM_NV; j++, p += 32) {
@@ -39,9 +47,10 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   return gf_reduce(s);
 }
 
-/* gcm_t.h's steps under the rounds: three a pair, three for the reduction, the rest nothing.
- * PERF: the reduction waits for itself, and must be through when the pass ends: 119 cycles a pass of 8 blocks become 110 in the
- * model of POWER9. */
+/* The steps that gcm_bulk_t.h puts between the rounds of a pass: three a pair, one multiply each; then the two steps of
+ * the reduction, with room for what they wait for, and nothing.
+ * PERF: each step of the reduction waits for the one before, and must be through when the pass ends: 119 cycles a pass
+ * of 8 blocks become 110 in the model of POWER9. */
 enum { STITCH_PAIRS = 3 * GCM_NV / 2, STITCH_STEPS = STITCH_PAIRS + 8 };
 typedef struct {
   v_t x, y; /* the low and the high halves of two blocks */

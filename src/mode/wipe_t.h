@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: wiping secrets, for all modes: those in the caller's own memory, and registers where an instruction set says nothing of
- * its own. Parameter: VB, blocks in a vector.
+ * Template: wiping secrets, for all modes, where they lie in an array of the function itself (what a compiler puts on
+ * the stack on its own account is cleared by clean_t.h), and in registers. Parameter: VB, blocks in a vector.
+ *
+ * A set may have more vector registers than a function needs (AVX-512 has 32). Then it says, in its operations:
+ *   HOLD_REGS(list)   at the start of a function: the compiler does not use the registers of the list in it
+ *   CLEAR_HELD()      at its end, if the list was CLEAR_MORE: clears all others, the first 16
+ *   CLEAR_MIDDLE()    at its end, if the list was CLEAR_MOST, before it calls a function that clears the first 16: clears
+ *                     those between
+ *   CLEAR_REST()      in a caller of such functions that has used all registers: clears what they left
+ * Elsewhere all are cleared at the end, and CLEAR_REST() is what clears the stack behind a long GCM message.
  */
-/* HOLD_REGS(list) keeps registers from the compiler, which then need not be cleared at the end, by CLEAR_HELD() or CLEAR_MIDDLE();
- * CLEAR_REST() clears these, or what lies on the stack. */
 #ifndef HOLD_REGS
 #define HOLD_REGS(list) ((void)0)
 #define CLEAR_HELD CLEAR_REGS
@@ -19,14 +25,14 @@
 #define SPILLS_MORE 0
 #endif
 
-/* What was stored is in memory, and is read from there. CT: a compiler short of registers would keep a copy on the
- * stack. */
+/* What was stored at p is in memory from here on, and is read from there. CT: a compiler short of registers would keep
+ * a copy of it elsewhere on the stack. */
 #define IN_MEMORY(p) __asm__ volatile("" ::"r"(p) : "memory")
 
 /* CT: secrets that lay on the stack go before the kernel returns. n is a multiple of a vector.
  * PORT: gcc makes a plain loop a REP STOS, which takes 35 cycles to start.
- * PERF: for a table of 4 KB that is the faster way, or what the C library takes, unless a vector has 64 bytes: GCM 16 KiB in 1 % fewer
- * cycles. */
+ * PERF: for a table of 4 KB that is the faster way, or what the C library takes, unless a vector has 64 bytes: GCM 16
+ * KiB in 1 % fewer cycles. */
 INLINE void wipe(uint8_t *p, size_t n) {
   v_t zero = v_zero();
   size_t i = 0;
