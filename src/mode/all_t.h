@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* All templates, and the row of the implementation table that they make. */
+/* All templates, and the struct rijn_impl that they make of one instruction set: included last by each of src/isa but
+ * portable, which has defined the parameters and the operations of all templates before. */
 #include "../cpu.h"
 #include "../gcm.h"
 #include "clean_t.h"

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Template: CBC (SP 800-38A 6.2). Parameters as in modes_t.h. */
+/*
+ * Template: CBC (SP 800-38A 6.2). Parameters as in modes_t.h.
+ *
+ * Encryption of a block needs the ciphertext of the one before, so it goes block by block. Decryption does not: the
+ * block before is ciphertext, and there already. In place it may be overwritten too early, though: the vectors of a
+ * group are written from the last to the first, and the last block of ciphertext is kept for the group behind.
+ */
 
-/* One block waits for the other: what can be done ahead is the text's meeting with the first round key. PERF: rounds written out,
- * for what looks ahead is the processor: 64 bytes in 67 cycles instead of 87, 4096 level (Zen 5, AES-128). */
+/* One block waits for the other; only the sum of text and first round key can be made ahead. PERF: rounds written out,
+ * so that the processor looks ahead to that: 64 bytes in 67 cycles instead of 87, 4096 level (Zen 5, AES-128). */
 static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                     uint8_t iv[16]) {
   if (nblk == 0)
@@ -26,8 +32,8 @@ static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
   CLEAR_HELD();
 }
 
-/* n vectors, prev the block before. In place: the block before each one is read again when its time comes, so they are written
- * from the end. Returns the last block. */
+/* n vectors, a constant; prev: the block of ciphertext before. In place: the block before each vector is read a second
+ * time when the vector is written, so they are written from the end. Returns the last block of ciphertext. */
 INLINE b_t cbc_vectors(const uint8_t *dk, unsigned rounds, uint8_t *out, const uint8_t *in, b_t prev, const int n) {
   v_t x[MODE_ROOM], k = v_bcast_mem(dk), first = v_prev(prev, v_load(in));
   EACH(i, n, x[i] = v_aes_first(v_load(in + VEC * i), k));

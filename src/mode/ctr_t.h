@@ -1,31 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: CTR (SP 800-38A 6.5), with a counter of 128 or of 32 bits. Parameters as in modes_t.h.
+ * Template: CTR (SP 800-38A 6.5), with a counter of 128 bits (wide is 1) or of 32 (wide is 0). Parameters as in
+ * modes_t.h, and GCM_PAGES, GCM_SPILLS, STACK_FITS as in gcm_t.h. There are four ways:
+ *     ctr_one     one block
+ *     ctr_run     a counter that may be secret: additions for few blocks, patterns (below) for many
+ *     ctr_near    a public counter: page and row, as in gcm_t.h
+ *     ctr_table   many blocks with a public counter: a table of states after two rounds, as in cache_t.h
  *
- * CT: the counter may be secret (in all but ctr_public). So a carry must not be a branch, and to compute it for each
- * vector would cost an eighth of the speed. Let G be the blocks of a pass, a power of two, o the counter modulo G and
- * a = counter - o. Block i of a pass has the counter
- *     a ^ (o + i)                          if o + i < G
- *     a ^ d ^ (o + i - G), d = a ^ (a+G)   otherwise,
- * for a's low bits are zero. o is the same in every pass, a + G is added once a pass, with any carry. So block i's
- * pattern m, made once, has o + i modulo G in its low bits and, above, all ones where o + i >= G; with e, which is d
- * above and all ones in those low bits, the counter is a ^ (e & m): one or two operations in place of add, swap and
- * first round key.
+ * Patterns. CT: the counter may be secret (in all but ctr_public). So a carry must not be a branch, and to compute it
+ * for each vector would cost an eighth of the speed. Let G be the blocks of a pass, a power of two, o the counter
+ * modulo G, and a = counter - o, whose low bits are zero. Block i of a pass has the counter a + o + i, which is
+ *     a ^ (o + i)                          if o + i < G, for then it changes a's low bits only
+ *     (a + G) ^ (o + i - G)                otherwise; with d = a ^ (a + G) that is a ^ d ^ (o + i - G).
+ * o is the same in every pass, and a + G is computed once a pass, with whatever carry it has. So let
+ *     m, block i's pattern, made once:     low bits (o + i) modulo G; above them all ones if o + i >= G, else zeros
+ *     e, made once a pass:                 low bits all ones; above them d:
+ * the counter is a ^ (e & m), which is one or two operations in place of an addition, the reversal of bytes and the
+ * first round key, for a, e and m are kept with their bytes reversed, and a with the first round key added (q).
  */
 
 #include "../bytes.h"
 
-/* Adds b, lane by lane, all of it or within the lowest 32 bits. */
+/* a + b as integers, lane by lane: of 128 bits if wide, else only the lowest 32 bits count. ctr_add1: a block and a
+ * number. */
 INLINE v_t ctr_add(v_t a, v_t b, int wide) { return wide ? v_add128(a, b) : v_add32(a, b); }
 INLINE b_t ctr_add1(b_t a, size_t n, int wide) { return wide ? b_add128(a, n) : b_add32(a, (uint32_t)n); }
 
-/* What lies on the stack between passes. CT: there, where it can be wiped, and not where a compiler short of registers
- * puts it. */
+/* What lies on the stack between passes: the patterns m, q, e, and the integer a of the next pass. CT: here, where it
+ * can be wiped, and not where a compiler short of registers puts it. */
 struct ctr_work {
   _Alignas(VEC) uint8_t m[MODE_BYTES], q[VEC], e[VEC], a[VEC];
 };
 
-/* q = a XOR the first round key, and e, of the pass at w->a, which moves on. PERF: done a pass ahead. Behind the rounds
+/* Makes q and e of the pass whose a is w->a, which moves on to the next. PERF: done a pass ahead. Behind the rounds
  * each step would wait for a port until all of them are through: 11 cycles a pass. */
 INLINE void ctr_group(struct ctr_work *w, const uint8_t *rk, int wide) {
   b_t a = b_load(w->a), next = ctr_add1(a, MODE_BLOCKS, wide);
@@ -34,7 +41,8 @@ INLINE void ctr_group(struct ctr_work *w, const uint8_t *rk, int wide) {
   b_store(w->a, next);
   IN_MEMORY(w);
 }
-/* over: NULL, or gets all ones where o + i >= G, else zeros. */
+/* Makes the patterns for the counter c, an integer, and the first a. over: NULL, or gets all ones where o + i >= G,
+ * else zeros. */
 INLINE void ctr_start(struct ctr_work *w, b_t c, uint8_t *over) {
   b_t low = b_set64(0, MODE_BLOCKS - 1), o = b_and(c, low);
   v_t n0 = v_bcast(b_splat32(o));
@@ -48,19 +56,21 @@ INLINE void ctr_start(struct ctr_work *w, b_t c, uint8_t *over) {
   IN_MEMORY(w);
 }
 
-/* An instruction set that compares into registers of another kind says how to clear them: the carries of a counter that may be
- * secret would stay there. */
+/* An instruction set that compares into registers of another kind (AVX-512's masks) says how to clear them: the carries
+ * of a counter that may be secret would stay there. */
 #ifndef CLEAR_MASKS
 #define CLEAR_MASKS() ((void)0)
 #endif
 
-/* Passes from which patterns pay; below, each vector's counter is an addition, a pass of vectors together while they last. PERF: those on Zen 4
- * 512 to 1024 bytes in 3 to 10 % fewer cycles (512-bit vectors), 256 and 512 in 8 to 12 % (256-bit), 128 and 256 in 10 % (128-bit); patterns
- * from four passes on 1536 bytes in 311 cycles instead of 326 (512-bit). REJECTED: from two on, 1024 bytes 11 to 15 % more; from six on with
- * 256-bit vectors 1024 bytes 4 to 8 % more. */
+/* How many passes it takes for patterns to pay. Below that each vector's counter is made by an addition, and vectors go
+ * through AES together as CTR_GROUPS has it. PERF: those on Zen 4 512 to 1024 bytes in 3 to 10 % fewer cycles (512-bit
+ * vectors), 256 and 512 in 8 to 12 % (256-bit), 128 and 256 in 10 % (128-bit); patterns from four passes on 1536 bytes
+ * in 311 cycles instead of 326 (512-bit). REJECTED: from two on, 1024 bytes 11 to 15 % more; from six on with 256-bit
+ * vectors 1024 bytes 4 to 8 % more. */
 enum { CTR_MANY = VB == 4 ? 4 : 3 };
 
-/* The keystream of c vectors x, with the first round key k added already, over in; if c is 1 over n blocks, at most a vector. */
+/* c vectors of counters x, which have the first round key k added already: their keystream plus in to out. If c is 1
+ * over n blocks, at most a vector. */
 INLINE void ctr_text(v_t *x, v_t k, const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n,
                      const int c) {
   AES_MIDDLE(v_aes_round, c, x, k, rk, rounds);
@@ -70,7 +80,8 @@ INLINE void ctr_text(v_t *x, v_t k, const uint8_t *rk, unsigned rounds, uint8_t 
   else
     EACH(i, c, v_store(out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(in + VEC * i))));
 }
-/* c vectors from counter cv on, or if c is 1 n blocks. Returns the next counters. */
+/* c vectors of text from the vector of counters cv on, integers; if c is 1, n blocks. Returns the next vector of
+ * counters. */
 INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n, v_t cv, int wide,
                    const int c) {
   v_t x[MODE_ROOM], k = v_bcast_mem(rk);
@@ -80,8 +91,9 @@ INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8
   return ctr_add(cv, v_bcast(b_set64(0, (uint64_t)(VB * c))), wide);
 }
 
-/* All blocks: passes, then four vectors, two, and one by one. PERF: 64 bytes in two singles took 66 cycles (AES-256: 84) instead of 57 (67)
- * with 256-bit vectors on Zen 3, 320 bytes 110 (144) instead of 90 (119). */
+/* All nblk blocks by `group(n blocks, in so many vectors)`: passes, then four vectors, two, and one by one. PERF: 64
+ * bytes in two singles took 66 cycles (AES-256: 84) instead of 57 (67) with 256-bit vectors on Zen 3, 320 bytes 110
+ * (144) instead of 90 (119). */
 #define CTR_GROUPS(group)                                                                                              \
   for (size_t n_; nblk; nblk -= n_, in += 16 * n_, out += 16 * n_) {                                                   \
     if (__builtin_expect(nblk >= MODE_BLOCKS, 0))                                                                      \
@@ -94,13 +106,14 @@ INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8
       n_ = size_min(nblk, VB), group(n_, 1);                                                                           \
   }
 
-/* What a compiler that runs out of registers puts on the stack. PERF: not where it does not: 32 to 512 bytes with 256-bit vectors on Zen 3 in 8 to 17
- * cycles fewer. */
+/* Clears what a compiler that runs out of registers puts on the stack. PERF: not where it does not: 32 to 512 bytes
+ * with 256-bit vectors on Zen 3 in 8 to 17 cycles fewer. */
 #ifdef STACK_FITS
 #define CTR_BURN() ((void)0)
 #else
 #define CTR_BURN() (GCM_SPILLS || SPILLS_MORE ? burn_640() : (void)0)
 #endif
+/* A counter that may be secret. */
 NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                       uint8_t ctr[16], int wide) {
   HOLD_REGS(CLEAR_MORE);
@@ -142,23 +155,29 @@ INLINE void ctr_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint
 
 #if GCM_PAGES
 /*
- * Many blocks with a public counter, by the two rounds of cache_t.h. The column of the last byte depends on bytes 0, 5, 10
- * and 15 of a counter alone. So until a carry reaches byte 10, the state of a counter plus that of its page's first (of
- * those that differ in the last byte) is the same in every page. This is what the table holds, in the order of the first 256
- * blocks, which leave it behind: 256 blocks on, a pass has the same last bytes, and the same row. A page may start within
- * a pass: `here` is for the blocks before, and for those that p->over marks `turn` makes it the next page's.
- * PERF: a row is half a page of memory away from out (gcm_cached in gcm_t.h says why).
+ * Many blocks with a public counter, by the two rounds of cache_t.h: state after two rounds = T[last byte] + D[page].
+ * The counter has 128 bits here, so the first twelve bytes are not always the same. But the column that the last byte,
+ * 15, goes to depends on bytes 0, 5, 10 and 15 alone. So as long as no carry reaches byte 10, the sum of a counter's
+ * state and that of its page's first counter, whose last byte is 0, is the same in every page: T + D plus T[0] + D.
+ * That sum is what the table holds, and the state of the page's first counter (`here`) is what is added. The table is
+ * in the order of the text, not of the last bytes: the first 256 blocks leave it behind, and 256 blocks on a pass has
+ * the same last bytes again, and the same place in it. A page may begin within a pass: `here` is right for the blocks
+ * before, and for those that p->over marks `turn`, the sum of this page's and the next one's, is added as well.
+ * PERF: a place in the table is half a page of memory away from out (gcm_cached in gcm_t.h says why).
  * CT: the counter is public here. The rows do not depend on it, but branches do: where a page ends, and the carry.
  * REJECTED: no such branch, with `here` and `turn` made anew for each pass: 16 KiB in 2396 cycles instead of 2340
- * (512-bit vectors, AES-128), and AES-128 with 128 and 256 bits slower than without a table: three ports are not enough.
+ * (512-bit vectors, AES-128), and AES-128 with 128 and 256 bits slower than without a table: three ports are not
+ * enough.
  */
 struct ctr_pages {
   struct ctr_work w;
   _Alignas(VEC) uint8_t table[16 * 256], over[MODE_BYTES];
 };
+/* In each lane: the state after two rounds of counter c, an integer. */
 INLINE v_t ctr_page(b_t c, const uint8_t *rk) { return v_bcast(cache_state(b_bswap(c), rk)); }
 
-/* From states to table, and back: the vectors of a pass, in terms of i. */
+/* From states to the table, and back, which is the same addition: for each vector i of a pass, `to` gets `from` plus
+ * the state of its page's first counter. at: the last byte of the pass's first counter. */
 #define CTR_PAGE(to, from)                                                                                             \
   do {                                                                                                                 \
     if (at <= 256 - MODE_BLOCKS)                                                                                       \
@@ -169,7 +188,7 @@ INLINE v_t ctr_page(b_t c, const uint8_t *rk) { return v_bcast(cache_state(b_bsw
 #define CTR_ROW(a) v_store(row + VEC * i, a)
 #define CTR_X(a) x[i] = a
 
-/* Whole passes. */
+/* Whole passes; nblk is a multiple of MODE_BLOCKS. fill: passes that still leave their states in the table. */
 NOINLINE void ctr_paged(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                         const uint8_t ctr[16], int wide, struct ctr_pages *p) {
   b_t c = b_bswap(b_load(ctr)), page = b_xor(c, b_and(c, b_set64(0, 255)));
@@ -210,8 +229,8 @@ NOINLINE void ctr_paged(const struct rijn_rk *keys, unsigned rounds, uint8_t *ou
     EACH(i, MODE_NV, v_store(out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(in + VEC * i))));
   }
 }
-/* The table is for so many blocks; the rest of a pass, and all of what carries into byte 10, once in 2^40 blocks, has none. Returns how many
- * blocks are through. */
+/* Passes with the table. What does not fill a pass is left to the caller, and so is all of a text whose counter carries
+ * into byte 10, which happens once in 2^40 blocks. Returns how many blocks are done. */
 NOINLINE size_t ctr_table(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                           uint8_t ctr[16], int wide) {
   struct ctr_pages p;
@@ -226,16 +245,19 @@ NOINLINE size_t ctr_table(const struct rijn_rk *rk, unsigned rounds, uint8_t *ou
   return n;
 }
 
-/* Fewer blocks with a public counter: it is what its page and a row of rijn_counters have together, as in gcm_t.h, so that a vector costs one
- * operation. Rows beyond 255 have a one in byte 14: they are the next page's but for `past`.
- * CT: the counter is public here, too: an index, and where a page ends. */
+/* Fewer blocks with a public counter: it is its page plus a row of rijn_counters, as in gcm_t.h, so that a vector costs
+ * one operation. A row beyond 255 has a 1 in byte 14. A block at such a row belongs to the next page: `past`, this page
+ * plus the next one plus that 1, is added as well, so that what is left is the next page and the row less 256.
+ * CT: the counter is public here, too: it is an index, and a branch where a page ends. */
 typedef struct {
   v_t base;           /* in each lane: the page, and the first round key added */
   size_t at;          /* the next block's place in it */
   const uint8_t *end; /* the counter behind the text */
 } ctr_near_t;
+/* Zeros, then ones: ones for the blocks of a group at rows beyond 255, as CACHE_OVER has them for a pass. */
 static const uint8_t ctr_over[32 * MODE_BLOCKS] = {[16 * MODE_BLOCKS... 32 * MODE_BLOCKS - 1] = 255};
-/* The page of the block left blocks before the end. PERF: from there, for as a value of the loop it took registers that others need. */
+/* The page of the block that is `left` blocks before the counter at `end`. PERF: reckoned from there, for as a value of
+ * the loop it took registers that others need. */
 INLINE b_t ctr_page_before(const uint8_t *end, size_t left, int wide) {
   uint64_t hi = rijn_load_be64(end), lo = rijn_load_be64(end + 8), to = lo - left;
   if (wide)
@@ -244,7 +266,7 @@ INLINE b_t ctr_page_before(const uint8_t *end, size_t left, int wide) {
     to = (lo & ~UINT64_C(0xffffffff)) | (uint32_t)to;
   return b_set64(__builtin_bswap64(to & ~UINT64_C(255)), __builtin_bswap64(hi));
 }
-/* c vectors, or if c is 1 n blocks, at most a vector; left: blocks behind them. */
+/* c vectors, or if c is 1 n blocks, at most a vector; left: how many blocks of the text stand behind them. */
 INLINE void ctr_near_group(ctr_near_t *g, const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n,
                            size_t left, int wide, const int c) {
   const uint8_t *row = *COUNTERS(g->at);
@@ -273,7 +295,8 @@ NOINLINE void ctr_near(const struct rijn_rk *keys, unsigned rounds, uint8_t *out
   CTR_GROUPS(CTR_NEAR);
   CLEAR_HELD();
 }
-/* Blocks from which the table pays. PERF: on Zen 3 16 KiB in 5 to 10 % fewer cycles, 12 KiB level, 8 KiB in 1 to 10 % more. */
+/* Blocks from which the table pays. PERF: on Zen 3 16 KiB in 5 to 10 % fewer cycles, 12 KiB level, 8 KiB in 1 to 10 %
+ * more. */
 enum { CTR_TABLE_MIN = 768 };
 static void ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                        uint8_t ctr[16], int wide) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Template: ECB (SP 800-38A 6.1). Parameters as in modes_t.h. */
+/* Template: ECB (SP 800-38A 6.1), both directions: each block by itself. Parameters as in modes_t.h. Needs the v_ and
+ * b_ rounds of encryption and decryption. */
 
-/* n vectors. */
+/* n vectors, a constant, from in to out. */
 #define ECB_VECTORS(n, round, last)                                                                                    \
   do {                                                                                                                 \
     v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                             \
@@ -10,6 +11,7 @@
     AES_MIDDLE(round, n, x, k, key, rounds);                                                                           \
     EACH(i, n, v_store(out + VEC * i, last(x[i], k, v_bcast_mem(key))));                                               \
   } while (0)
+/* nblk blocks: passes, four vectors, two, single ones, and the part of a vector that is left. */
 #define ECB_KERNEL(round, last)                                                                                        \
   do {                                                                                                                 \
     HOLD_REGS(CLEAR_MORE);                                                                                             \
@@ -37,7 +39,7 @@
     CLEAR_HELD();                                                                                                      \
   } while (0)
 
-/* A call for one block has its own way. */
+/* The kernel `name` of a direction. A call for one block has its own way; `many` is for all else. */
 #define ECB(name, many, round, last)                                                                                   \
   NOINLINE void many(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk) {               \
     ECB_KERNEL(v_##round, v_##last);                                                                                   \

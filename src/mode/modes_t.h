@@ -1,24 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * What ECB, CTR, CBC and XTS share. Parameters:
+ * Template: what ECB, CTR, CBC and XTS share: AES (FIPS 197 5.1, 5.3) on vectors that go through a round side by side
+ * ("in flight"), and on one block. Parameters:
  *   VB       blocks in a vector: 1, 2 or 4
- *   MODE_NV  vectors in flight: 4 or 8
- * A pass is MODE_NV vectors through all rounds. Of what is left (not in XTS) four vectors go together, then two, then vector by vector, and these
- * overlap as far as the processor looks ahead. PERF: four together are half of the instructions: on Zen 5 256 bytes of ECB in 32 cycles instead
- * of 39, of CBC in 37 instead of 51 (512-bit vectors), 128 bytes in 25 instead of 37, 28 instead of 43 (256-bit). Two: on Zen 3 64 and 96 bytes of ECB in
- * 10 to 16 % fewer cycles, of CBC in 13 to 21 %, where a vector has two blocks. They are asked for within the
- * loop of the single ones: REJECTED: in a loop before it, up to 64 bytes 1 to 3 cycles more.
- * CTR, CBC decryption and ECB live with 16 registers (HOLD_REGS). PERF: with AVX-512 16 fewer to clear: on Zen 4 256 bytes of CTR in 5 to 7 % fewer cycles,
- * 32 bytes of ECB in 8 %.
+ *   MODE_NV  vectors in flight: 8; or 4 where registers are few
+ *
+ * A pass is MODE_NV vectors through all rounds. Of what is left (not in XTS) four vectors go together, then two, then
+ * vector by vector, and these overlap as far as the processor looks ahead. PERF: four together are half of the
+ * instructions: on Zen 5 256 bytes of ECB in 32 cycles instead of 39, of CBC in 37 instead of 51 (512-bit vectors), 128
+ * bytes in 25 instead of 37, 28 instead of 43 (256-bit). Two: on Zen 3 64 and 96 bytes of ECB in 10 to 16 % fewer
+ * cycles, of CBC in 13 to 21 %, where a vector has two blocks. They are asked for within the loop of the single ones:
+ * REJECTED: in a loop before it, up to 64 bytes 1 to 3 cycles more.
+ *
+ * CTR, CBC and ECB live with 16 registers (HOLD_REGS in wipe_t.h). PERF: with AVX-512 16 fewer to clear: on Zen 4 256
+ * bytes of CTR in 5 to 7 % fewer cycles, 32 bytes of ECB in 8 %.
  */
 #ifndef MODE_NV
 #define MODE_NV 8
 #endif
 enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB, MODE_FEW = 4 };
-#define MODE_ROOM 9 /* elements of an array that EACH walks. PORT: clang warns of those that it skips */
+#define MODE_ROOM 9 /* elements of an array that EACH (isa.h) walks. PORT: clang warns of those that it skips */
 
-/* Rounds 1 .. rounds-1 of x[0 .. n-1]; the last nine are written out. k: in, the first key; out, the last but one.
- * rk: in, the schedule; out, the place of the last key. */
+/* Rounds 1 .. rounds-1 of x[0 .. n-1], all but the last; of these the last nine are written out. round: v_aes_round, or
+ * v_aesd_round for decryption. k: in, the first round key, which x has been through v_aes_first with; out, the last but
+ * one. rk: in, the round keys; out, the place of the last one. n is a constant. AES_MIDDLE is all of them: AES_LONGER
+ * those that only longer keys have, two of AES_STEP, and AES_SEVEN. */
 #define AES_MIDDLE(round, n, x, k, rk, rounds)                                                                         \
   do {                                                                                                                 \
     AES_LONGER(round, n, x, k, rk, rounds);                                                                            \
@@ -50,9 +56,10 @@ enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB,
     k = k_;                                                                                                            \
   } while (0)
 
-/* Likewise one block, in a register of 128 bits. PERF: calls for one have a way of their own (QUIC's header protection, the end of a CTR text), with a
- * small frame and where there are masks half of the registers to clear: on Zen 4 ECB in 20 cycles instead of 30 (512-bit vectors) and 26
- * (256-bit), CBC decryption in 24 instead of 36 and 31, CTR in 29 instead of 54 and 48. */
+/* The same for one block, in a register of 128 bits. PERF: calls for one have a way of their own (QUIC's header
+ * protection, the end of a CTR text), with a small frame and where there are masks half of the registers to clear: on
+ * Zen 4 ECB in 20 cycles instead of 30 (512-bit vectors) and 26 (256-bit), CBC decryption in 24 instead of 36 and 31,
+ * CTR in 29 instead of 54 and 48. */
 #define B_STEP(round, x, k, rk)                                                                                        \
   do {                                                                                                                 \
     b_t k_ = b_load(rk += 16);                                                                                         \
