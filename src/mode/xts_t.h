@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: XTS (IEEE 1619, SP 800-38E). Parameters as in modes_t.h.
+ * Template: XTS (IEEE 1619 5.3, 5.4; SP 800-38E), single data units and runs of sectors. Parameters as in modes_t.h.
+ * Needs the operations on tweaks that ops_x86_modes.h describes.
  *
- * The tweaks lie on the stack, in the order of the blocks, in a ring: a pass reads those of its blocks and writes those
- * that are XTS_AHEAD blocks on. As long as the ring has been gone round not once, these are the ones read, times
- * x^XTS_AHEAD; from then on those that lie there, times x^XTS_RING. Both are shifts by whole bytes; each vector has its
- * own chain, so nothing waits.
+ * Block j of a data unit is encrypted with tweak T * x^j added before and behind the cipher; T is the unit's own tweak,
+ * encrypted with a key of its own, and the product that of polynomials modulo x^128 + x^7 + x^2 + x + 1. A step from
+ * block to block would be a chain of doublings, each waiting for the one before. Times x^8n, though, is a shift by n
+ * whole bytes, with what falls out, times 0x87, added at the other end (v_xts_mul). So tweaks are made from those 8n
+ * blocks before, in as many chains as there are vectors in between, and nothing waits.
+ *
+ * They lie on the stack in the order of the blocks, in a ring of XTS_RING tweaks. A pass reads those of its MODE_BLOCKS
+ * blocks, and writes those that come XTS_AHEAD blocks later:
+ *
+ *     ring      | 0 ..                 | at ..               | at + XTS_AHEAD ..     | .. XTS_RING - 1
+ *     a pass    |                      | reads its tweaks    | writes those to come  |
+ *
+ * On the first lap round the ring (FIRST_LAP) there is nothing yet in the place to be written: it gets the tweaks read,
+ * times x^XTS_AHEAD. On later ones (NEXT_LAP) the tweaks of XTS_RING blocks before lie there, and are multiplied by
+ * x^XTS_RING. With four blocks a vector the ring has XTS_AHEAD tweaks: there the place to be written is the place read.
  * PERF: x^64 is the cheapest: a half moves up, and the other, times 0x87, comes in. A ring of 64 gains 5 % at 64 KiB
  * with one or two blocks a vector; with four it gains nothing, for AES has a port of its own.
  * CT: a tweak is a secret: the ring is wiped.
@@ -20,8 +32,9 @@ static void xts_init(struct rijn_xts *k, const uint8_t *raw) {
   KEY_END();
 }
 
-/* The first XTS_AHEAD tweaks from the unit's own, which is in each lane: whole bytes from the vectors that came 8 or 16
- * blocks before. */
+/* The first XTS_AHEAD tweaks from the unit's own, encrypted, which is in each lane. The first vector has them times
+ * x^lane, the next few are steps of x^VB; from 8 blocks on each is one of 8 or 16 blocks before, moved by one or two
+ * bytes. */
 INLINE void xts_fill(uint8_t *ring, v_t tweak) {
   const int q = 8 / VB;
   EACH(i, XTS_AHEAD / VB, {
@@ -36,8 +49,8 @@ INLINE void xts_fill(uint8_t *ring, v_t tweak) {
 #define XTS_ROUND(a, kprev, k) (enc ? v_aes_round(a, kprev, k) : v_aesd_round(a, kprev, k))
 #define XTS_LAST(a, kprev, k, t) (enc ? v_aes_last_xor(a, kprev, k, t) : v_aesd_last_xor(a, kprev, k, t))
 
-/* n vectors in flight, their tweaks at t; those to come go to ahead, if FIRST_LAP by way of t. n, lap and enc are
- * constants. */
+/* n vectors in flight, their tweaks at t; the tweaks to come go to ahead, unless NO_LAP: none are made. n, lap and enc
+ * are constants. */
 enum { NO_LAP, FIRST_LAP, NEXT_LAP };
 INLINE void xts_pass(uint8_t *t, uint8_t *ahead, const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in,
                      const int n, const int lap, const int enc) {
@@ -76,9 +89,11 @@ INLINE b_t xts_block(b_t a, b_t tweak, const uint8_t *rk, unsigned rounds, const
   return enc ? b_aes_last_xor(a, k, b_load(rk), tweak) : b_aesd_last_xor(a, k, b_load(rk), tweak);
 }
 
-/* SPEC: IEEE 1619 5.3.2, 5.4.2. Ciphertext stealing: the last whole block and n more bytes, tweaks t and t*x. The whole
- * one is done first, decryption with the later tweak; its first n bytes become the output's end, and the others fill up
- * the short one. The short one is read and written with the bytes before it, as 16. */
+/* SPEC: IEEE 1619 5.3.2, 5.4.2. Ciphertext stealing: the last whole block and n more bytes, 1 to 15, with tweaks t and
+ * t*x. The whole block is done first, in decryption with the later tweak. The first n bytes of what it becomes are the
+ * output's end; its other bytes fill up the short block behind its n bytes, and that is done with the other tweak and
+ * becomes the output's whole block. The n bytes at the end are read and written together with the bytes before them, as
+ * 16. */
 INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n, b_t t, int enc) {
   b_t t2 = b_xts_double(t), rest = b_down(b_load(in + n), 16 - n);
   b_t a = xts_block(b_load(in), enc ? t : t2, rk, rounds, enc);
@@ -87,8 +102,9 @@ INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const ui
   b_store(out, xts_block(a, enc ? t2 : t, rk, rounds, enc));
 }
 
-/* n data units of len bytes, at least 16, with the keys of their direction. tweaks: n, encrypted, or one to be
- * encrypted with tk. More than one unit have a multiple of MODE_BYTES each. rings: two for these, else one.
+/* n data units of len bytes, at least 16, with the round keys of their direction. tweaks: one for each unit, encrypted
+ * already; or, if tk is not NULL, a single one, to be encrypted with tk. If there is more than one unit each has a
+ * multiple of MODE_BYTES. rings: room for two rings then, else for one.
  * PERF: the ring of the next unit is filled before this one's last pass. Behind it each step would wait for a port
  * until all rounds are through. CT: len is public. */
 INLINE void xts_units(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, unsigned rounds, uint8_t *out,
@@ -138,7 +154,7 @@ INLINE void xts_units(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, un
   if (stolen)
     xts_steal(keys, rounds, out, in, stolen, b_load(t), enc);
 }
-/* Not inlined: sectors and single data units share it.
+/* Not inlined: runs of sectors and single data units share it.
  * PORT: and gcc would have too few registers, and use vector registers for pointers, whose way back is AES's port. */
 #define XTS_UNITS(name, enc)                                                                                           \
   static __attribute__((noinline)) void name(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, unsigned rounds,  \
@@ -166,6 +182,7 @@ static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, s
   CLEAR_REGS();
 }
 
+/* n vectors of tweaks are encrypted where they lie. */
 INLINE void xts_encrypt_tweaks(uint8_t *t, const uint8_t *rk, unsigned rounds, const int n) {
   v_t x[MODE_ROOM], k = v_bcast_mem(rk);
   EACH(i, n, x[i] = v_aes_first(v_load(t + VEC * i), k));
