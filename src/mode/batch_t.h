@@ -1,31 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: many GCM messages in one call. Parameters as in gcm_t.h.
+ * Template: many GCM messages (SP 800-38D 7.1, 7.2) in one call. Parameters: those of gcm_t.h, with VB 4, GCM_ROUND1
+ * and V_MASKED 1, GF_KARATSUBA 0 or 3 (a key without aux), and
+ *   GCM_BATCH  defined by ops_x86_batch.h, which has the operations needed; else there is no kernel for batches
  *
- * VB messages under one key go together. What a message needs once - E(J0), the product of its associated data, its lengths, the
- * reduction, the tag - is done for all at once, message i in lane i. There are two ways:
- *   batch_alike  up to a vector of text, all lengths as the first message has them
- *   batch_runs   many messages of any length up to RIJN_GCM_BATCH_LEN
+ * VB messages under one key go together. What a message needs once is done for all at once, message i in lane i:
+ *
+ *     lane                   0            1            2            3
+ *     E(J0)                  message 0    message 1    message 2    message 3      one encryption
+ *     associated data        A0 H^..      A1 H^..      A2 H^..      A3 H^..        each its own power, by its text
+ *     lengths                L0 H         L1 H         L2 H         L3 H
+ *     sum of the text        folded into the lane from all lanes of that message's own sum
+ *     reduction, tag         one for all
+ *
+ * Each text by itself lies in vectors as it lies in memory, as in gcm_tail_t.h. There are two ways:
+ *   batch_alike  texts of up to a vector, all messages with the lengths that the first has
+ *   batch_runs   many messages, each of any length up to RIJN_GCM_BATCH_LEN
  * Whatever else comes is left to the call for one.
  *
- * Counters of one nonce differ in the last byte only, so the state after the first round is that of counter 0, XOR a table that the
- * key and that byte decide: the key's table serves all messages.
+ * Counters of these lengths differ from counter 0 of their nonce in the last byte only, so that the key's table round1
+ * (impl.h) serves all messages.
  * CT: the table is indexed by the counter, which is public, for the nonce has 12 bytes.
  * REJECTED: keys of their own, 64 bytes in 46 cycles (AES-256: 51), and 42 (46) by the call for one.
  */
 #ifndef GCM_BATCH
-#define BATCH_KERNELS /* none: the rules take one message after the other */
+#define BATCH_KERNELS /* none: gcm_batch.c calls for one message after the other */
 #else
 #include "../gcm.h"
 
-/* The fields of a message as words, and what is taken here from the third on: all between is allowed by every rule, but for what
- * two fields have to do with each other. PERF: all at once, for field by field it took 12 cycles a message. */
+/* The rules, for the eight words of a message from `out` on: word i may be from least[i] to least[i] + span[i] to be
+ * taken here. Every rule allows all of that, but for those about two fields at once, which are looked at apart. PERF:
+ * all words at once, for field by field it took 12 cycles a message. */
 _Static_assert(offsetof(rijn_gcm_msg, out) == 16 && offsetof(rijn_gcm_msg, in) == 24 &&
                    offsetof(rijn_gcm_msg, len) == 32 && offsetof(rijn_gcm_msg, aad) == 40 &&
                    offsetof(rijn_gcm_msg, aad_len) == 48 && offsetof(rijn_gcm_msg, nonce) == 56 &&
                    offsetof(rijn_gcm_msg, nonce_len) == 64 && offsetof(rijn_gcm_msg, tag) == 72,
                "ten words");
-#define ANY (~UINT64_C(1)) /* above a least of 1: all but 0 */
+#define ANY (~UINT64_C(1)) /* as a span above a least of 1: all but 0, for a pointer */
 static const _Alignas(64) uint64_t batch_least[8] = {1, 1, 0, 0, 0, 1, 12, 1};
 static const _Alignas(64) uint64_t batch_span[8] = {ANY, ANY, RIJN_GCM_BATCH_LEN, ANY + 1, RIJN_GCM_BATCH_AAD, ANY,
                                                     0,   ANY};
@@ -33,7 +44,7 @@ static const _Alignas(64) uint64_t batch_alike_span[8] = {ANY, ANY, 0, ANY, 0, A
 INLINE int batch_within(const struct rijn_gcm_msg *m, const uint64_t *least, const uint64_t *span) {
   return v_within((const uint8_t *)m + 16, sizeof *m, least, span);
 }
-/* Where out and in are not the same, are they apart? lengths: lane i twice that of message i. */
+/* Are out and in of each message the same or disjoint? lengths: in both halves of lane i the text's of message i. */
 INLINE int batch_apart(const struct rijn_gcm_msg *m, v_t lengths) {
   return v_apart((const uint8_t *)m + 16, sizeof *m, lengths);
 }
@@ -43,6 +54,7 @@ INLINE int batch_one_key(const struct rijn_gcm_msg *m, const rijn_gcm_key *key) 
   return same;
 }
 
+/* Message i's associated data in lane i, as an integer; not all of it is 16 bytes, or all of it. */
 NOINLINE __attribute__((cold)) v_t batch_part_aad(const struct rijn_gcm_msg *m) {
   const uint8_t *p[VB];
   size_t n[VB];
@@ -60,9 +72,11 @@ INLINE v_t batch_nonces(const struct rijn_gcm_msg *m) {
   EACH(i, VB, p[i] = m[i].nonce);
   return v_gather12(p);
 }
+/* The first product of a sum. */
 INLINE sum_t batch_mul(v_t x, v_t p) { return (sum_t){v_gf_lo(x, p), gf_mid(v_zero(), x, p, p), v_gf_hi(x, p)}; }
 
-/* Writes the tags, or looks at them; returns how many are wrong. */
+/* Writes tags of n bytes, or compares them, one by one; returns how many are wrong. t: the tags, message i's in lane i.
+ * batch_tags does it at once if they have 16 bytes and are all right. */
 NOINLINE __attribute__((cold)) size_t batch_tags_each(struct rijn_gcm_msg *m, size_t n, v_t t, int enc) {
   _Alignas(16 * VB) uint8_t tags[16 * VB];
   size_t failed = 0;
@@ -94,9 +108,11 @@ NOINLINE size_t batch_tags(struct rijn_gcm_msg *m, size_t n, v_t t, int enc) {
   }
   return batch_tags_each(m, n, t, enc);
 }
-/* A run of messages that are alike: one key, lengths as the first has. Returns how many it took.
- * Block j of all VB messages makes a vector, for powers are the same for all. Under the AES of VB messages goes the hash of those
- * before. What the lengths add to the tag is a constant, which goes into the last round key of E(J0). */
+/* A run of messages that are alike: one key, lengths as the first has. Returns how many it took, a multiple of VB. As
+ * the powers are the same for all, the ciphertexts are transposed: vector j has block j of all VB messages, and is
+ * multiplied by one power. Under the AES of VB messages goes the hash of the VB before, which are `waiting` with their
+ * blocks w, their associated data a and their E(J0) e. What the lengths add to the tag is a constant: it goes into the
+ * last round key of E(J0). */
 NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, int enc) {
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
@@ -162,8 +178,8 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
 }
 
 enum {
-  BATCH_MANY = 16, /* so many pay for the wiping. REJECTED: 8: 256 bytes 4 % fewer cycles, 100 bytes 10 % more */
-  BATCH_NV = 3,    /* vectors side by side in a text; at its end up to one more */
+  BATCH_MANY = 16, /* messages that pay for the wiping. REJECTED: 8: 256 bytes 4 % fewer cycles, 100 bytes 10 % more */
+  BATCH_NV = 3,    /* vectors of a text that go through AES side by side, a group; in its last group up to one more */
   BATCH_STEP = 16 * VB * BATCH_NV,
   BATCH_LAST = BATCH_STEP + 16 * VB,
   BATCH_REACH = 16 * (GCM_POWERS - 2), /* bytes of text that are one sum; of more, so many are the first of two: */
@@ -172,21 +188,21 @@ enum {
 _Static_assert((GCM_ROUND1) && RIJN_GCM_BATCH_LEN / 16 + 1 + VB <= GCM_ROWS, "too few counters");
 _Static_assert(RIJN_GCM_BATCH_LEN - BATCH_FIRST <= BATCH_REACH && BATCH_FIRST < BATCH_REACH - BATCH_LAST, "two sums");
 
-/* VB messages. */
+/* VB messages, in batch_runs. */
 typedef struct {
   struct rijn_gcm_msg *m;
-  v_t e;                  /* lane i: E(J0) */
-  v_t lengths;            /* the block that they make */
-  v_t aad;                /* lane i: the associated data, or the first of two sums */
-  v_t delta;              /* the state after round 1 of counter 0 */
-  const uint8_t *pow[VB]; /* what lane i of aad is multiplied by */
+  v_t e;                  /* lane i: E(J0) of message i */
+  v_t lengths;            /* lane i: the block that its lengths make */
+  v_t aad;                /* lane i: its associated data; or if its text is two sums, the first of them */
+  v_t delta;              /* lane i: the state of its counter 0 after round 1 */
+  const uint8_t *pow[VB]; /* the power that lane i of aad is multiplied by */
 } four_t;
 typedef struct {
-  four_t f[2]; /* in hand, and waiting for its tags */
+  four_t f[2]; /* in turn: the VB messages in hand, and those before, which wait for their tags */
   sum_t s[VB]; /* of each text */
 } batch_t;
 
-/* n messages each by itself; returns how many failed. */
+/* n messages each by the call for one; returns how many failed. */
 NOINLINE size_t batch_single(const struct rijn_gcm *k, struct rijn_gcm_msg *m, size_t n, int enc) {
   size_t failed = 0;
 #define BATCH_SINGLE(call)                                                                                             \
@@ -199,7 +215,8 @@ NOINLINE size_t batch_single(const struct rijn_gcm *k, struct rijn_gcm_msg *m, s
   return failed;
 }
 
-/* Does every rule allow VB messages, and do they go together? No only means that the rules have to be looked at one by one. */
+/* Does every rule allow these VB messages beyond doubt, and can they go together? If not, the call for one looks at the
+ * rules one by one. Fills f->m and f->lengths. */
 INLINE int batch_look(four_t *f, struct rijn_gcm_msg *m, const rijn_gcm_key *key) {
   if (!batch_within(m, batch_least, batch_span) || !batch_one_key(m, key))
     return 0;
@@ -213,12 +230,13 @@ INLINE int batch_look(four_t *f, struct rijn_gcm_msg *m, const rijn_gcm_key *key
   return batch_apart(m, v_low_halves(lengths, lengths));
 }
 
-/* Where the powers for n bytes start, if H^i follows them. */
+/* The powers for n bytes: where they start, so that the last is H^(i+1). */
 INLINE const uint8_t *batch_pow(const struct rijn_gcm *k, int i, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (size_t)(N_POW - i) - ((n + 15) & ~(size_t)15));
 }
 
-/* The hash from the sums of the texts, and the tags. Returns how many are wrong. PERF: under the AES of the next. */
+/* VB messages come to their end: the hash from the sums x of the texts, and the tags. Returns how many are wrong. PERF:
+ * under the AES of the next VB. */
 NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct rijn_gcm *k, int enc) {
   const v_t p = v_gather(f->pow), q = v_bcast_mem(batch_pow(k, 1, 0));
   sum_t s = {v_fold_lanes(x[0].lo, x[1].lo, x[2].lo, x[3].lo), v_fold_lanes(x[0].mid, x[1].mid, x[2].mid, x[3].mid),
@@ -227,8 +245,10 @@ NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct ri
   return batch_tags(f->m, k->tag_len, v_xor(v_bswap(gf_reduce(s)), f->e), enc);
 }
 
-/* c vectors of text, the last of n bytes if this is the end. rk: the key of round 1, which delta and the table have been through; more:
- * rounds beyond eight. Ciphertext goes into d. PERF: two rounds are a loop, which AES-128 goes through once: 230 bytes less, no cycle. */
+/* A group of c vectors of one text; if it is the last (end), its last vector has n bytes. delta: the message's, in each
+ * lane; table: the rows of round1 that its counters have; rk: the key of round 1, which both have been through; more:
+ * rounds beyond eight. Ciphertext goes into d. PERF: two rounds are a loop, which AES-128 goes through once: 230 bytes
+ * less, no cycle. */
 INLINE void batch_cipher(v_t *d, const uint8_t *rk, unsigned more, v_t delta, const uint8_t (*table)[16], uint8_t *out,
                          const uint8_t *in, size_t n, const int c, const int end, int enc) {
   v_t x[9], k; /* 9: what EACH can reach */
@@ -271,18 +291,22 @@ INLINE void batch_hash(sum_t *s, v_t *d, const uint8_t *pow, const int c) {
   });
 }
 
-/* As many as the key is the first one's. Returns how many that were. Each text is a sum, as in gcm_tail_t.h; AES, hash and tags are
- * left to the processor to overlap. But between the groups of long texts the hash is one behind, for in encryption it would wait for the cipher
- * where instructions have to wait: 1420 bytes in 5 % fewer cycles (AES-128; AES-256 1 %, decrypted 1 to 2 % more).
- * REJECTED: one loop that asks whether a group waits, 250 bytes less: 3 % more.
- * Of two sums the first is not added to the second, which would wait for it, but goes where the associated data was: 1420 bytes 3 %.
- * REJECTED: groups of four vectors, under whose AES the group before is hashed: 128, 192, 256 bytes in 71, 71, 66 cycles instead of
- * 46, 54, 63. VB messages picked from between others: 100, 256 bytes in 47, 63 instead of 45, 63. Encrypted texts beyond BATCH_REACH by
- * themselves: lengths from 64 to 1500 in 164 instead of 160. Groups of four vectors in long texts: 512 bytes with AES-256 in 134
- * instead of 127, 1420 in 350 instead of 339, with AES-128 level; of three and fewer at the end: 256 bytes in 66 (83) instead of
- * 63 (76). A loop over all rounds: 2048 bytes in 379 instead of 357. Tags behind the next four's first text: 100 bytes in 47 instead
- * of 45; at once: 256 in 66 (81). The place of the next text's output fetched ahead: lengths from 64 to 1500 in 162 instead of 170,
- * but decrypted 157 instead of 151. */
+/* All messages from the first on that have the first one's key, VB together where that goes; returns how many that
+ * were. One text follows the other, each a sum of its own, as in gcm_tail_t.h; AES, hash and tags are left to the
+ * processor to overlap. But between the groups of a long text the hash is a group behind: in encryption it would wait
+ * for the cipher, and what comes after it would wait as well. 1420 bytes in 5 % fewer cycles (AES-128; AES-256 1 %,
+ * decrypted 1 to 2 % more).
+ * REJECTED: one loop that asks whether a group waits, 250 bytes less: 3 % more. A text longer than BATCH_REACH is two
+ * sums. The first is not added to the second, which would wait for it, but takes the place of the associated data in
+ * the lanes, which is in it already: 1420 bytes 3 %.
+ * REJECTED: groups of four vectors, under whose AES the group before is hashed: 128, 192, 256 bytes in 71, 71, 66
+ * cycles instead of 46, 54, 63. VB messages picked from between others: 100, 256 bytes in 47, 63 instead of 45, 63.
+ * Encrypted texts beyond BATCH_REACH by themselves: lengths from 64 to 1500 in 164 instead of 160. Groups of four
+ * vectors in long texts: 512 bytes with AES-256 in 134 instead of 127, 1420 in 350 instead of 339, with AES-128 level;
+ * of three and fewer at the end: 256 bytes in 66 (83) instead of 63 (76). A loop over all rounds: 2048 bytes in 379
+ * instead of 357. Tags behind the next four's first text: 100 bytes in 47 instead of 45; at once: 256 in 66 (81). The
+ * place of the next text's output fetched ahead: lengths from 64 to 1500 in 162 instead of 170, but decrypted 157
+ * instead of 151. */
 NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t *failed, int enc) {
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
@@ -291,7 +315,8 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   const uint8_t *const rk = k->rk.b + 16;
   four_t *f = b->f, *last = NULL;
   while (n != 0 && m->key == key) {
-    /* PERF: a long text to be decrypted: a single call does that as fast, and with AES-256 in up to 9 % fewer cycles. */
+    /* PERF: a long text to be decrypted: a single call does that as fast, and with AES-256 in up to 9 % fewer
+     * cycles. */
     if (n < VB || (!enc && m->len > BATCH_REACH) || !batch_look(f, m, key)) {
       *failed += batch_single(k, m, 1, enc);
       m++, n--;
@@ -372,7 +397,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   return all - n;
 }
 
-/* What a compiler puts on the stack lies in the frame of the above, for b does not. */
+/* Clears what a compiler puts on the stack in batch_runs. b is not in that frame: it is wiped by itself. */
 BURN_BYTES(burn_batch, 2048, 4)
 NOINLINE size_t batch_many(struct rijn_gcm_msg *m, size_t n, size_t *failed, int enc) {
   batch_t b;
@@ -381,6 +406,7 @@ NOINLINE size_t batch_many(struct rijn_gcm_msg *m, size_t n, size_t *failed, int
   wipe((uint8_t *)&b, sizeof b);
   return taken;
 }
+/* The kernel: see gcm_encrypt_batch in impl.h. */
 NOINLINE size_t gcm_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed, int enc) {
   size_t taken = 0;
   int alike = n >= VB && m->len <= 16 * VB && m->aad_len <= 16;
