@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* The same with EOR3 of SHA-3, an XOR of three. */
 #define ISA_NAME "arm-ce-sha3"
 #define ISA_IMPL rijn_impl_arm_ce_sha3
 #define ISA_NEEDS RIJN_CPU(ARM_AES) | RIJN_CPU(ARM_PMULL) | RIJN_CPU(ARM_SHA3)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* What every instruction set stands on. No mode's rule is named here. */
+/* What every instruction set stands on: the contract, and three tools of the templates. No mode's rule is named
+ * here. */
 #ifndef RIJN_ISA_H
 #define RIJN_ISA_H
 
@@ -10,7 +11,9 @@
 
 INLINE size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
 
-/* EACH(i, n, body): body for i = 0 .. n-1 with i a constant, so that arrays of vectors stay in registers. n <= 9. */
+/* EACH(i, n, body): body for i = 0 .. n-1. WHY no loop: i is a constant (of an enum) in each copy of the body, so that
+ * an array of vectors that is indexed by it only stays in registers, whatever the compiler thinks of unrolling. n is a
+ * constant, at most 9; an array has to have 9 elements, or compilers warn of copies that never run. */
 #define EACH_1(i, n, k, ...)                                                                                           \
   if ((k) < (n)) {                                                                                                     \
     enum { i = (k) };                                                                                                  \
@@ -22,7 +25,8 @@ INLINE size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
   do {                                                                                                                 \
     EACH_3(i, n, 0, __VA_ARGS__) EACH_3(i, n, 3, __VA_ARGS__) EACH_3(i, n, 6, __VA_ARGS__)                             \
   } while (0)
-/* Pins the place of a step: the compiler may not move what makes v past it, and it costs no instruction.
+/* PIN(v) pins the place of a step: the compiler may not move what makes v past it, and it costs no instruction.
+ * PIN_CONSTRAINT is the set's: the kind of register that v is in.
  * PERF: without it gcc sinks multiplies away from the AES rounds that hide them.
  * PORT: clang's memory sanitizer gives up at assembly, so its builds define this as nothing. */
 #ifndef PIN

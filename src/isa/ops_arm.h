@@ -23,7 +23,7 @@ INLINE b_t b_xor(b_t a, b_t b) { return veorq_u8(a, b); }
 INLINE b_t b_and(b_t a, b_t b) { return vandq_u8(a, b); }
 INLINE b_t b_pick(b_t m, b_t a, b_t b) { return vbslq_u8(m, a, b); }
 INLINE b_t b_set64(uint64_t hi, uint64_t lo) { return FROM64(vcombine_u64(vcreate_u64(lo), vcreate_u64(hi))); }
-INLINE b_t b_swap(b_t a) { return vextq_u8(a, a, 8); } /* the halves */
+INLINE b_t b_swap(b_t a) { return vextq_u8(a, a, 8); } /* the halves change places */
 INLINE b_t b_bswap(b_t a) { return b_swap(vrev64q_u8(a)); }
 INLINE b_t b_int(int n) { return FROM32(vsetq_lane_u32((uint32_t)n, vdupq_n_u32(0), 0)); }
 INLINE b_t b_add32v(b_t a, b_t b) { return FROM32(vaddq_u32(U32(a), U32(b))); }
@@ -41,7 +41,7 @@ INLINE b_t b_aes_imc(b_t k) { return vaesimcq_u8(k); }
 #ifdef __ARM_FEATURE_SHA3
 #define v_xor3(a, b, c) veor3q_u8(a, b, c)
 #else
-#define v_xor3(a, b, c) b_xor(a, b_xor(b, c)) /* the first is the one that comes last */
+#define v_xor3(a, b, c) b_xor(a, b_xor(b, c)) /* PERF: a is what comes last */
 #endif
 INLINE b_t b_aes_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return v_xor3(vaeseq_u8(a, kprev), k, d); }
 INLINE b_t b_aesd_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return v_xor3(vaesdq_u8(a, kprev), k, d); }
@@ -79,7 +79,7 @@ INLINE b_t b_gf_mid(b_t a, b_t b) {
 #define v_gf_highs(a, b, c) b_xor(b_gf_lo(a, b_swap(b)), b_gf_hi(a, c))
 INLINE b_t b_gf_fold(b_t a) { return b_xor(b_swap(a), b_gf_lo(a, b_set64(0, 0xc200000000000000u))); }
 INLINE b_t b_halves(b_t a) { return b_xor(a, b_swap(a)); }
-/* CT: the top bit becomes a mask. */
+/* What it means is said in ops_x86_128.h. CT: the top bit becomes a mask. */
 INLINE b_t b_gf_double(b_t a) {
   b_t top = FROM32(vreinterpretq_u32_s32(vshrq_n_s32(vreinterpretq_s32_u8(b_last_word(a)), 31)));
   b_t carry = vextq_u8(b_zero(), FROM64(vshrq_n_u64(U64(a), 63)), 8);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Where a vector is one block (VB == 1), a v_ operation is the b_ operation, but for those that the including file has defined
- * itself. Included last by ops_arm.h, ops_ppc.h, and ops_x86_128.h. */
+/* Where a vector is one block (VB == 1) a v_ operation is the b_ operation, but for those that the including file has
+ * defined itself. Included by ops_arm.h, ops_ppc.h and ops_x86_128.h behind their own; what operations mean is said in
+ * ops_x86_128.h. */
 typedef b_t v_t;
 #define v_zero b_zero
 #define v_load b_load
 #define v_store b_store
 #define v_xor b_xor
 #ifndef v_xor3
-/* PERF: in this order, for c may come late; and else gcc adds b and c, and needs a copy of the sum where instructions have two operands: 200
- * bytes with SSE 13 instructions more of 735. */
+/* PERF: a and b first, for c may come late. Without PIN gcc adds b and c, and needs a copy of the sum where
+ * instructions have two operands: 200 bytes with SSE 13 instructions more of 735. */
 INLINE b_t v_xor3(b_t a, b_t b, b_t c) {
   b_t sum = b_xor(a, b);
   PIN(sum);
@@ -54,7 +55,7 @@ INLINE b_t v_xor3(b_t a, b_t b, b_t c) {
 #define v_keep b_keep
 #define v_nonce_first(p, k) b_aes_first(b_load12(p), k)
 
-/* For CTR, CBC and XTS; ops_x86_modes.h says what each means. */
+/* For CTR, CBC and XTS: ops_x86_modes.h says what each means. */
 #define v_and b_and
 #ifndef v_xor_and
 #define v_xor_and(a, b, c) b_xor(a, b_and(b, c))
@@ -68,8 +69,8 @@ INLINE b_t v_xor3(b_t a, b_t b, b_t c) {
 #define v_xts_lanes(a) (a)
 #define v_xts_next b_xts_double
 
-/* Parameters of the templates where they are not x86's: no table of counters, and only POWER has its own idea of a block, of pairs
- * and of frames. */
+/* Parameters of the templates for Arm and POWER: no table of counters. The last three are POWER's own, which has
+ * defined them. */
 #ifndef GCM_PAGES
 #define GCM_PAGES 0
 #define TAIL_FROM 1

@@ -23,8 +23,8 @@ typedef __vector unsigned long long q_t;
 typedef __vector unsigned __int128 o_t;
 
 INLINE b_t b_zero(void) { return vec_splats((unsigned char)0); }
-/* PERF: gcc sees no access in the two built-ins, so that it must be told what an access tells: it asked whether the text is
- * there six times a pass of GCM, and needed 2.3 instructions a block more on POWER9, 4.2 on POWER8. */
+/* PERF: gcc sees no access to memory in the two built-ins, and must be told what an access tells, that p is not NULL:
+ * it asked that six times a pass of GCM, and needed 2.3 instructions a block more on POWER9, 4.2 on POWER8. */
 #define IS_THERE(p)                                                                                                    \
   if (!(p))                                                                                                            \
   __builtin_unreachable()
@@ -36,14 +36,15 @@ INLINE void b_store(void *p, b_t a) {
   IS_THERE(p);
   vec_xst_be(a, 0, (unsigned char *)p);
 }
-/* What nobody else reads may lie in memory as the machine has it, at a multiple of 16: on POWER9 the address may then
- * be a register and a constant, on POWER8 there is nothing to permute. */
+/* v_load_own, v_store_own, for pairs_t.h: what nobody else reads may lie in memory as the machine has it, at a multiple
+ * of 16. On POWER9 the address may then be a register and a constant, on POWER8 there is nothing to permute. */
 typedef b_t __attribute__((may_alias)) own_t;
 #ifdef _ARCH_PWR9
 INLINE b_t v_load_own(const uint8_t *p) { return *(const own_t *)p; }
 #else
 /* PERF: volatile, so that the load stays at its step, as PIN does for others. gcc makes such loads early, runs out of
- * registers, and stores them elsewhere with permutes: in the loop of tools/model all of them, 4.6 instructions a block. */
+ * registers, and stores them elsewhere with permutes: in the loop of tools/model all of them, 4.6 instructions a
+ * block. */
 INLINE b_t v_load_own(const uint8_t *p) {
   b_t r;
   __asm__ volatile("lvx %0,0,%1" : "=v"(r) : "r"(p), "m"(*(const own_t *)p));
@@ -55,7 +56,7 @@ INLINE b_t b_xor(b_t a, b_t b) { return vec_xor(a, b); }
 INLINE b_t b_and(b_t a, b_t b) { return vec_and(a, b); }
 INLINE b_t b_pick(b_t m, b_t a, b_t b) { return vec_sel(b, a, m); }
 INLINE b_t b_set64(uint64_t hi, uint64_t lo) { return (b_t)(q_t){lo, hi}; }
-INLINE b_t b_swap(b_t a) { return (b_t)__builtin_shufflevector((q_t)a, (q_t)a, 1, 0); } /* the halves */
+INLINE b_t b_swap(b_t a) { return (b_t)__builtin_shufflevector((q_t)a, (q_t)a, 1, 0); } /* the halves change places */
 INLINE b_t b_bswap(b_t a) { return a; }
 #define BLOCK_IS_INTEGER 1
 INLINE b_t b_int(int n) { return (b_t)(w_t){(uint32_t)n, 0, 0, 0}; }
@@ -92,7 +93,7 @@ INLINE b_t b_lo_lo(b_t a, b_t b) { return (b_t)__builtin_shufflevector((q_t)b, (
 
 /* Carry-less products of integers. */
 INLINE b_t b_pmsum(b_t a, b_t b) { return (b_t)vec_pmsum_be((q_t)a, (q_t)b); }
-/* For pairs (GF_PAIRS): the halves of two blocks side by side, and both products in one sum. */
+/* For pairs_t.h: both products in one sum, and the halves of two blocks side by side. */
 #define v_gf_sum b_pmsum
 INLINE b_t v_pair_lo(b_t a, b_t b) { return (b_t)__builtin_shufflevector((q_t)a, (q_t)b, 0, 2); }
 INLINE b_t v_pair_hi(b_t a, b_t b) { return (b_t)__builtin_shufflevector((q_t)a, (q_t)b, 1, 3); }
@@ -179,7 +180,8 @@ INLINE b_t b_0x87_byte(b_t a) {
                                          : (n) == 8 ? b_0x87_half(a)                                                   \
                                                     : b_0x87(SHIFT_UP(a, b_zero(), 16 - (n))))
 
-/* Bytes move n places (0 .. 16, public), and zeros, the other operand's. Places are elements here: byte 0 is 15. */
+/* Bytes move n places (0 .. 16, public), and zeros come from the other operand. vec_perm counts elements from the least
+ * significant one: byte 0 of the block is element 15. */
 INLINE b_t b_places(size_t n) {
   return vec_add((b_t){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, vec_splats((unsigned char)n));
 }

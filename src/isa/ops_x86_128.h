@@ -1,9 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Operations on one block in an xmm register, for every x86 level: b_ names. With VB == 1 the v_ names are the same.
+ * Operations on one block in an xmm register, for every x86 level: b_ names. With VB == 1 the v_ names are the same
+ * (ops_one.h); those for wider vectors are in ops_x86_256.h and ops_x86_512.h. Instructions are SSE's or AVX's (VEX) as
+ * the compiler's flags have it.
  *
- * A block holds its 16 bytes in memory order. An integer is a block reversed by b_bswap: the counter and
- * the elements of GHASH are integers. The caller's VEX or SSE encoding follows from the compiler's flags.
+ * What the operations mean, for all instruction sets. A block has its 16 bytes in the order of memory. An integer is a
+ * block whose bytes are reversed by b_bswap (on POWER there is nothing to reverse), so that the machine can reckon with
+ * it: counters and elements of GHASH are integers. b_ is of a block, v_ of a vector, lane by lane where nothing else is
+ * said; most exist as both.
+ *
+ *   b_load(p)  b_store(p, a)      at any address
+ *   b_load_part(p, n)             n bytes, 0 to 15, and zeros; no byte beyond is read. b_store_part(p, a, n): no byte
+ *                                 beyond is written. b_.._upto16: n may be 16. v_.._part: n may be 16 * VB
+ *   b_load12(p)                   12 bytes, and zeros
+ *   b_keep(a, n)                  the first n bytes of a (0 to 16; v_: to 16 * VB), and zeros
+ *   b_xor(a, b)  v_xor3(a, b, c)  the sum of two, of three
+ *   b_set64(hi, lo)               integer: hi * 2^64 + lo
+ *   b_int(n)  b_set32(a, n)       integer: n, below 2^31; a with n as its lowest 32 bits
+ *   b_add32(a, n)  v_add32(a, b)  integers: the lowest 32 bits added, which wrap. v_lanes(i): i, i + 1 .. in the lanes
+ *   b_aes_first(a, k)             AES: the first round key
+ *   b_aes_round(a, kprev, k)      the round between round keys kprev and k; b_aes_last: the last one. Both keys are
+ *                                 given, for sets differ in which of them a round adds. v_aes_round_add: k is added in
+ *                                 any case
+ *   b_aes_last_xor(a, .., k, d)   the last round, and d added
+ *   b_gf_lo  b_gf_hi  b_gf_mid    the three terms of a carry-less product of integers (ghash_t.h)
+ *   v_gf_mid_add(s, a, b)         s plus the middle term
+ *   b_gf_fold(a)                  what a step of the reduction makes of a term. v_gf_fold_add(s, a): s plus that
+ *   b_gf_double(a)                the element times x^-1
+ *   b_halves(a)                   the sum of a's halves, in both. v_halves2(a, b): a's in the low, b's in the high half
+ *   v_gf_lows(a, b, c)            a's low half times b's low half, plus a's high half times c's low half. v_gf_highs:
+ *                                 the same with the high halves of b and c
+ *   b_differ(a, b)                0 if all bytes are equal
+ *   v_bcast(b)  v_bcast_mem(p)    a block in each lane
+ *   v_from128(b)  v_first(a)      a block in lane 0, zeros in the others; and back
+ *   v_with_last(a, b)             a, with the block b in the last lane; v_last(a): that lane
+ *   v_xor_last(a, b)              a, with the last lane of the vector b added to its own
+ *   v_set2  v_set4                lanes from blocks
+ *   v_fold128(a)                  the sum of all lanes, a block
+ *   v_nonce_first(p, k)           in each lane a nonce of 12 bytes and a counter of 0, through v_aes_first
  */
 #include "isa.h"
 #include "part.h"
@@ -19,10 +53,8 @@ INLINE b_t b_set64(uint64_t hi, uint64_t lo) { return _mm_set_epi64x((long long)
 INLINE b_t b_bswap(b_t a) {
   return _mm_shuffle_epi8(a, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
 }
-/* Integer: adds n to the lowest 32 bits, which wrap. v_lanes(i) is i, i+1 .. in these bits of each lane. */
 INLINE b_t b_add32(b_t a, uint32_t n) { return _mm_add_epi32(a, _mm_cvtsi32_si128((int)n)); }
 
-/* Integer: n in the lowest 32 bits. */
 INLINE b_t b_set32(b_t a, uint32_t n) { return _mm_insert_epi32(a, (int)n, 0); }
 INLINE b_t b_int(int n) { return _mm_cvtsi32_si128(n); }
 
@@ -31,30 +63,31 @@ INLINE b_t b_aes_first(b_t a, b_t k) { return b_xor(a, k); }
 INLINE b_t b_aes_round(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesenc_si128(a, k); }
 INLINE b_t b_aes_last(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesenclast_si128(a, k); }
 
-/* Carry-less products of integers: of the low halves, of the high halves, and the middle term. PERF: b is what is multiplied in place, for
- * where an instruction has two operands a copy of a would be needed, and b is not wanted any more. */
+/* PERF: in the high product b is the operand that an instruction with two operands overwrites, for a is wanted
+ * afterwards and would have to be copied, and b is not. */
 INLINE b_t b_gf_lo(b_t a, b_t b) { return _mm_clmulepi64_si128(a, b, 0x00); }
 INLINE b_t b_gf_hi(b_t a, b_t b) { return _mm_clmulepi64_si128(b, a, 0x11); }
 INLINE b_t b_gf_mid(b_t a, b_t b) { return b_xor(_mm_clmulepi64_si128(a, b, 0x10), _mm_clmulepi64_si128(a, b, 0x01)); }
-/* One step of the reduction: moves the low half of a up by 64 bits. Add it to the next term. */
+/* The halves change places: the high half of a is at bit 64 of the product, where the next term has its low half, and
+ * the low half L takes part as L * 2^64. The multiply is L times the polynomial (ghash_t.h). */
 INLINE b_t b_gf_fold(b_t a) {
   b_t poly = b_set64(0xc200000000000000u, 1);
   return b_xor(_mm_shuffle_epi32(a, 0x4e), _mm_clmulepi64_si128(a, poly, 0x10));
 }
-INLINE b_t b_halves(b_t a) { return b_xor(a, _mm_shuffle_epi32(a, 0x4e)); } /* hi ^ lo, in both halves */
-/* Integer times x, with the reduction by the polynomial of SP 800-38D 6.3 in this bit order.
- * CT: the top bit becomes a mask. */
+INLINE b_t b_halves(b_t a) { return b_xor(a, _mm_shuffle_epi32(a, 0x4e)); }
+/* Times x^-1: each coefficient goes one bit up, that of x^0 out at the top; it comes in as x^-1, which the polynomial
+ * of SP 800-38D 6.3 says is x^127 + x^6 + x + 1: bits 0, 121, 126 and 127. CT: the top bit becomes a mask. */
 INLINE b_t b_gf_double(b_t a) {
   b_t out = _mm_srai_epi32(_mm_shuffle_epi32(a, 0xdf), 31); /* word 3's top bit, and in word 2 that of word 1 */
   return b_xor(_mm_add_epi64(a, a), _mm_and_si128(out, _mm_set_epi32((int)0xc2000000, 1, 0, 1)));
 }
-/* 0 when all bytes are equal, else 1: where they differ is told by no register. */
+/* 0 or 1: where they differ is told by no register. */
 INLINE uint32_t b_differ(b_t a, b_t b) {
   b_t x = b_xor(a, b);
   return (uint32_t)!_mm_testz_si128(x, x);
 }
 
-/* n bytes (0..15) and zeros. CT: n is a length, public. */
+/* CT: n is a length, public. */
 #ifdef __AVX512BW__
 #define B_MASK(n) (__mmask16) _bzhi_u32(0xffff, (uint32_t)(n))
 INLINE b_t b_load_part(const uint8_t *p, size_t n) { return _mm_maskz_loadu_epi8(B_MASK(n), p); }
@@ -70,23 +103,24 @@ INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
   part_store(p, q, n);
 }
 #endif
-/* 12 bytes and four zero bytes. */
 INLINE b_t b_load12(const uint8_t *p) {
   return _mm_insert_epi32(_mm_loadl_epi64((const __m128i *)p), (int)part_get(p + 8, 4), 2);
 }
-/* n bytes (0..16) and zeros. */
 INLINE b_t b_load_upto16(const uint8_t *p, size_t n) {
   return __builtin_expect(n == 16, 1) ? b_load(p) : b_load_part(p, n);
 }
 INLINE void b_store_upto16(uint8_t *p, b_t a, size_t n) {
   __builtin_expect(n == 16, 1) ? b_store(p, a) : b_store_part(p, a, n);
 }
-/* Zeros all but the first n bytes (0..16). */
+/* Ones, then zeros: from 32 - n on, ones for the first n bytes. */
 static const uint8_t keep_mask[64] = {[0 ... 31] = 255};
 INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 32 - n)); }
 
-/* Clears all vector registers that code of this level may have used. VZEROUPPER tells the
- * processor that the upper halves are unused: without it SSE code in the caller runs 100 ns a message slower. */
+/* CLEAR_REGS() clears all vector registers that code of this level may have used. VZEROUPPER tells the processor that
+ * the upper halves are unused: without it SSE code in the caller runs 100 ns a message slower. The lists of registers:
+ * CLEAR_LOW 0 to 7, CLEAR_HIGH 8 to 15, CLEAR_MORE 16 to 31, each element by way of c: CLEAR_3 and CLEAR_2 make an
+ * instruction with three and two operands of it, LIST_ONE a name in a list of clobbers. CLEAR_SOME and CLEAR_MOST are
+ * the two parts of CLEAR_MORE that wipe_t.h speaks of. */
 #define CLEAR_3(op, n) #op " %%xmm" #n ",%%xmm" #n ",%%xmm" #n "\n\t"
 #define CLEAR_2(op, n) #op " %%xmm" #n ",%%xmm" #n "\n\t"
 #define CLEAR_LOW(c, op) c(op, 0) c(op, 1) c(op, 2) c(op, 3) c(op, 4) c(op, 5) c(op, 6) c(op, 7)
@@ -119,8 +153,9 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define CLEAR_TEXT CLEAR_LOW(CLEAR_2, pxor)
 #define CLEAR_LIST LIST_LOW
 #endif
-/* Between the two the compiler has few registers only: it is told that others, list, hold something that is wanted at the end. So
- * they need not be cleared. PERF: 16 bytes 3 cycles. REJECTED: VZEROALL, 16 bytes 41 cycles instead of 33. */
+/* Between HOLD_REGS(list) and CLEAR_HELD() the compiler has the other registers only: it is told that those of the list
+ * hold something that is wanted at the end. So they need not be cleared. PERF: 16 bytes 3 cycles. REJECTED: VZEROALL,
+ * 16 bytes 41 cycles instead of 33. */
 #ifdef __AVX512F__
 #define HOLD_VAR(op, n) register b_t held_##n __asm__("xmm" #n);
 #define HOLD_ARG(op, n) , op(held_##n)
@@ -131,15 +166,16 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
   __asm__ volatile("vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor)                                                          \
                        CLEAR_HIGH(CLEAR_3, vpxor)::"i"(0)CLEAR_MORE(HOLD_ARG, "v")                                     \
                    : LIST_HIGH)
-/* Where 20 were to be had, or 24: the last of them. PERF: REJECTED: to have all and clear 16, 300 to 512 bytes in 2 to 7 % more cycles. */
+/* At the end of a function that had 20 registers, or 24: clears those from 16 on. REJECTED: to have all 32 and clear
+ * 16, 300 to 512 bytes in 2 to 7 % more cycles. */
 #define CLEAR_MIDDLE()                                                                                                 \
   __asm__ volatile(CLEAR_SOME(CLEAR_3, vpxord)::"i"(0)CLEAR_MOST(HOLD_ARG, "v") : "memory" CLEAR_SOME(LIST_ONE, ))
-/* What is left when that is done: the other registers, or what lies on the stack. */
+/* In a caller that has used all 32: clears those that its callees left alone. */
 #define CLEAR_REST() __asm__ volatile(CLEAR_MORE(CLEAR_3, vpxord)::: LIST_MORE)
 #endif
 #define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
-/* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside which four
- * multiplies cost less than Karatsuba's additions, unless a set says that they are slow. */
+/* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside
+ * which four multiplies cost less than Karatsuba's additions, unless a set says that they are slow. */
 #ifdef __AVX512F__
 #define V_MASKED 1
 #define GCM_LONG INLINE
@@ -170,7 +206,6 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #if VB == 1
 #define v_halves2(a, b) v_xor(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b))
 #define b_add32v _mm_add_epi32
-/* a's low half times the low half of b, plus its high half times that of c; the same with the high halves of b and c. */
 #define v_gf_lows(a, b, c) v_xor(_mm_clmulepi64_si128(a, b, 0x00), _mm_clmulepi64_si128(a, c, 0x01))
 #define v_gf_highs(a, b, c) v_xor(_mm_clmulepi64_si128(a, b, 0x10), _mm_clmulepi64_si128(a, c, 0x11))
 #include "ops_one.h"

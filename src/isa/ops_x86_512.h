@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Operations on four blocks in a zmm register (VB == 4); lane i is block i. Comments as in ops_x86_128.h. */
+/* Operations on four blocks in a zmm register (VB == 4); lane i is block i. What they mean: ops_x86_128.h. */
 #include "ops_x86_128.h"
 
 typedef __m512i v_t;
@@ -16,7 +16,7 @@ INLINE v_t v_set2(b_t a, b_t b) { return _mm512_zextsi256_si512(v_pair(a, b)); }
 INLINE v_t v_set4(b_t a, b_t b, b_t c, b_t d) { return _mm512_inserti64x4(v_set2(a, b), v_pair(c, d), 1); }
 INLINE b_t v_first(v_t a) { return _mm512_castsi512_si128(a); }
 INLINE v_t v_with_last(v_t a, b_t b) { return _mm512_inserti32x4(a, b, 3); }
-INLINE v_t v_xor_last(v_t a, v_t b) { /* a, with b's last lane added to its own */
+INLINE v_t v_xor_last(v_t a, v_t b) { /* a ^ (b & mask) */
   return _mm512_ternarylogic_epi64(a, b, _mm512_set_epi64(-1, -1, 0, 0, 0, 0, 0, 0), 0x78);
 }
 INLINE b_t v_fold128(v_t a) {
@@ -30,7 +30,9 @@ INLINE v_t v_lanes(int i) { return _mm512_set_epi32(0, 0, 0, i + 3, 0, 0, 0, i +
 #define v_const(a, b) _mm512_set4_epi64(a, b, a, b)
 #include "ops_x86_wide.h"
 
-/* Nonce of 12 bytes and a counter of 0 in each lane, k added. PERF: no shuffle, for those wait for the products of the message before:
+/* The nonce's first 8 bytes go to both halves of each lane, its last 4 to each word; two selections put them together
+ * and add k.
+ * PERF: no shuffle, for those wait for the products of the message before:
  * 200 bytes with AES-256 59 cycles instead of 72. */
 INLINE v_t v_nonce_first(const uint8_t *p, v_t k) {
   v_t a = _mm512_set1_epi64((long long)part_get(p, 8)), b = _mm512_set1_epi32((int)part_get(p + 8, 4));

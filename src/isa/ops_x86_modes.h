@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Operations that the key schedule, CTR, CBC and XTS need beyond those of GCM, for all x86 widths. Included last by ops_x86_*.h.
+ * Operations that the key schedule, CTR, CBC and XTS need beyond those of GCM, for all x86 widths. Included last by
+ * ops_x86_128.h, ops_x86_256.h and ops_x86_512.h.
  *
- * A tweak is a block whose bytes are a polynomial, lowest coefficients first (IEEE 1619 5.2): x86's own order of
- * bytes and bits. The operations, where VB > 1 lane by lane:
+ * A tweak is a block that is a polynomial, its coefficients from the lowest on in byte 0 to 15 and in each byte from
+ * the lowest bit on (IEEE 1619 5.2): x86's own order of bytes and bits. What the operations mean, for all instruction
+ * sets, lane by lane:
  *
  * b_add128(a, n)            integer plus n, below 2^63, all 128 bits
- * b_up(a, n)  b_down(a, n)  block: bytes move n places (0..16, public) up or down, and zeros
+ * b_up(a, n)  b_down(a, n)  block: bytes move n places (0..16, public) up, towards byte 15, or down; and zeros
  * b_le64(n)                 block: n, lowest byte first, and zeros
  * b_splat32(a)              an integer's lowest 32 bits in each word
  * b_xts_double(t)           tweak times x
@@ -17,7 +19,7 @@
  * v_add128(a, b)            as b_add128, b below 2^63
  * v_prev(b, a)              lanes b, a[0] .. a[VB-2]: the block before each one
  * v_aes_first_xor(a, b, k)  v_aes_first(a ^ b, k)
- * v_aesd_last_xor           as v_aes_last_xor
+ * b_aesd_..                 as b_aes_.., for decryption (FIPS 197 5.3.5)
  * v_xts_lanes(a)            lane i times x^i
  * v_xts_next(a)             times x^VB
  * v_xts_mul(a, n)           times x^(8n), n = 1, 2, 4 or 8
@@ -30,7 +32,8 @@ INLINE b_t b_aes_imc(b_t k) { return _mm_aesimc_si128(k); } /* InvMixColumns of 
 
 /* Key schedule. b_ks_turn: word 3, RotWord n times (0..3), in every word. b_ks_sub_add: SubWord of words that are all
  * equal, plus x. b_ks_rot: word 3 through RotWord and SubWord in every word, rcon is in every word too.
- * PERF: a shuffle and AESENCLAST take 4 cycles where AESKEYGENASSIST takes 12: ShiftRows moves nothing, all columns are equal. */
+ * PERF: a shuffle and AESENCLAST take 4 cycles where AESKEYGENASSIST takes 12: ShiftRows moves nothing, all columns are
+ * equal. */
 INLINE b_t b_ks_turn(b_t a, int n) {
   const uint32_t from = 0x0f0e0d0c;
   return _mm_shuffle_epi8(a, _mm_set1_epi32((int)(n ? from >> 8 * n | from << (32 - 8 * n) : from)));
@@ -56,7 +59,7 @@ INLINE v_t v_aesd_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_ae
 INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdeclast_epi128(a, k); }
 INLINE b_t v_last(v_t a) { return _mm512_extracti32x4_epi32(a, 3); }
 #endif
-/* Clears the mask registers, which compilers compare with. */
+/* Clears the mask registers, into which compilers compare. */
 #ifdef __AVX512F__
 #define CLEAR_MASKS()                                                                                                  \
   __asm__ volatile("kxorw %%k0,%%k0,%%k1\n\tkxorw %%k0,%%k0,%%k2\n\tkxorw %%k0,%%k0,%%k3\n\tkxorw %%k0,%%k0,%%k4\n\t"  \
@@ -76,7 +79,8 @@ static const uint8_t byte_places[48] = {128, 128, 128, 128, 128, 128, 128, 128, 
                                         128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128};
 INLINE b_t b_up(b_t a, size_t n) { return _mm_shuffle_epi8(a, b_load(byte_places + 16 - n)); }
 INLINE b_t b_down(b_t a, size_t n) { return _mm_shuffle_epi8(a, b_load(byte_places + 16 + n)); }
-/* CT: the carry is computed: a top bit was there and went away. */
+/* CT: the carry from the low half to the high one is computed, for n below 2^63: it is there where the low half's top
+ * bit was 1 and is 0. */
 INLINE b_t b_add128v(b_t a, b_t n) {
   b_t s = _mm_add_epi64(a, n), gone = _mm_andnot_si128(s, a);
 #ifdef __SSE4_2__ /* PERF: a compare is not on the port of 512-bit AES, a shift is */
@@ -94,8 +98,9 @@ INLINE b_t b_xts_double(b_t a) {
   return b_xor(_mm_add_epi64(a, a), _mm_and_si128(out, _mm_set_epi32(0, 1, 0, 0x87)));
 }
 
-/* Tweak products. Bytes move up n places (v_up), and what falls out at the top, times 0x87 for x^128, comes in below.
- * PERF: whole bytes, for a bit shift of a 512-bit vector takes AES's port. lo, hi: the half of a that is multiplied. */
+/* Tweak products. Bytes move up n places (v_up), and what falls out at the top comes in below times 0x87, for x^128 =
+ * x^7 + x^2 + x + 1. lo, hi: which half of a is multiplied.
+ * PERF: whole bytes, for a bit shift of a 512-bit vector takes AES's port. */
 #if VB == 1
 #define b_pick(m, a, b) b_xor(b, b_and(m, b_xor(a, b)))
 #define b_gt32(a, n) _mm_cmpgt_epi32(a, _mm_set1_epi32(n))
@@ -166,5 +171,5 @@ INLINE v_t v_xts_next(v_t a) {
   return v_xor3(_mm512_slli_epi64(a, 4), v_up(out, 8), v_0x87_hi(out));
 }
 #endif
-/* x^64 moves a whole half, and needs no more than the half itself. */
+/* x^64: what falls out is the high half as it stands. */
 #define v_xts_mul(a, n) v_xor(v_up(a, n), (n) == 8 ? v_0x87_hi(a) : v_0x87_lo(v_down(a, 16 - (n))))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Operations on two or four blocks that differ in the width of their register and in nothing else. Comments as in ops_x86_128.h. Parameters:
+/* Operations on two or four blocks that differ in the width of their register and in nothing else; ops_x86_128.h says
+ * what they mean. Parameters:
  *   V_OP(op)       the intrinsic of that width
  *   V_MASK(n)      a mask of the first n bytes, if there are masks
  *   v_const(a, b)  the words a, b in each lane
@@ -11,12 +12,11 @@ INLINE v_t v_add32(v_t a, v_t b) { return V_OP(add_epi32)(a, b); }
 INLINE v_t v_aes_first(v_t a, v_t k) { return v_xor(a, k); }
 INLINE v_t v_aes_round(v_t a, v_t kprev, v_t k) { return (void)kprev, V_OP(aesenc_epi128)(a, k); }
 INLINE v_t v_aes_last(v_t a, v_t kprev, v_t k) { return (void)kprev, V_OP(aesenclast_epi128)(a, k); }
-/* The last round, and the text added: one operation fewer, for the key takes the text up first. */
+/* An operation fewer behind the rounds: the text is added to the key before. */
 INLINE v_t v_aes_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aes_last(a, kprev, v_xor(k, d)); }
 
 INLINE v_t v_gf_lo(v_t a, v_t b) { return V_OP(clmulepi64_epi128)(a, b, 0x00); }
 INLINE v_t v_gf_hi(v_t a, v_t b) { return V_OP(clmulepi64_epi128)(a, b, 0x11); }
-/* s + the middle term; s + one step of the reduction of a. */
 INLINE v_t v_gf_mid_add(v_t s, v_t a, v_t b) {
   return v_xor3(s, V_OP(clmulepi64_epi128)(a, b, 0x10), V_OP(clmulepi64_epi128)(a, b, 0x01));
 }
@@ -27,7 +27,7 @@ INLINE v_t v_gf_fold_add(v_t s, v_t a) {
 #define v_gf_lows(a, b, c) v_xor(V_OP(clmulepi64_epi128)(a, b, 0x00), V_OP(clmulepi64_epi128)(a, c, 0x01))
 #define v_gf_highs(a, b, c) v_xor(V_OP(clmulepi64_epi128)(a, b, 0x10), V_OP(clmulepi64_epi128)(a, c, 0x11))
 INLINE v_t v_halves(v_t a) { return v_xor(a, V_OP(shuffle_epi32)(a, 0x4e)); }
-#define v_halves2(a, b) v_xor(V_OP(unpacklo_epi64)(a, b), V_OP(unpackhi_epi64)(a, b)) /* of two, side by side */
+#define v_halves2(a, b) v_xor(V_OP(unpacklo_epi64)(a, b), V_OP(unpackhi_epi64)(a, b))
 
 #ifdef __AVX512BW__
 /* n bytes, 0..16 * VB. CT: n is a length, public. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Part of a block as two words, for instruction sets without masked loads. Byte 0 is the lowest of lo, byte 8 of hi.
- * Loads overlap, so that a length costs two or three branches and no loop. CT: n is a length, public.
+ * Loads and stores of a part of a block, for instruction sets that have no instruction for it. The part is held in two
+ * words: byte 0 is the lowest of lo, byte 8 of hi. Loads overlap, so that a length costs two or three branches and no
+ * loop. CT: n is a length, public.
  * REJECTED: stores that overlap too: level where lengths repeat, and 140 bytes more in GCM's kernels.
  * PORT: little-endian machines.
  */
@@ -9,7 +10,7 @@ typedef struct {
   uint64_t lo, hi;
 } part_t;
 
-/* n bytes, a constant up to 8. */
+/* n bytes as a number; n is a constant up to 8. */
 INLINE uint64_t part_get(const uint8_t *p, size_t n) {
   uint64_t r = 0;
   return memcpy(&r, p, n), r;

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* AES and GHASH in constant-time C, for every machine: bitsliced AES (portable_aes.h) and GHASH by integer
- * multiplications (portable_ghash.h). No table is indexed by a secret, no branch depends on one.
+/* All modes in constant-time C, for every machine: bitsliced AES (portable_aes.h), GHASH by integer multiplications
+ * (portable_ghash.h), GCM of the two (portable_gcm.h). No table is indexed by a secret, no branch depends on one. It
+ * fills the same contract as the other sets (impl.h), without the templates of src/mode.
  *
- * Words are 128-bit vectors where the machine has them at the level the file is compiled for, else uint64_t. */
+ * Bitslicing works on words (type word): 128-bit vectors where the machine has them at the level the file is compiled
+ * for, else uint64_t. BLOCKS blocks go through the cipher at once, 8 or 4: GROUP bytes. A call with fewer does them all
+ * the same. */
 #include "isa.h"
 
 #include "../bytes.h"
@@ -10,8 +13,8 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* The eight words and four classes must be registers, not arrays. PERF: gcc 12 at -O2 leaves such loops rolled, and is
- * slower by half for it; clang unrolls them unasked. */
+/* The eight words of a state, and the four classes of a factor, must be registers, not arrays. PERF: gcc 12 at -O2
+ * leaves such loops rolled, and is slower by half for it; clang unrolls them unasked. */
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
 #else
@@ -51,8 +54,10 @@ static NOINLINE void copy_bytes(uint8_t *out, const uint8_t *in, size_t len) {
 
 /* ---------------------------------------------------------------- leaving nothing behind
  *
- * The circuits spill what they compute into their frames. Every kernel is a thin function that calls the work, which is
- * not inlined, and then this: it has its frame where the work had its own, and overwrites it. */
+ * The circuits have more values than the machine has registers, and what compilers put on the stack is secret. So every
+ * kernel is a thin function that calls the work, which is not inlined, and then burn(), whose frame lies where the
+ * work's did: it overwrites BURN bytes of it, and clears the vector registers. test/portable/residue.c looks whether
+ * that is enough. */
 #ifdef __OPTIMIZE__
 #define BURN 4096
 #else
@@ -180,7 +185,9 @@ static void cbc_dec(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, con
 
 /* ---------------------------------------------------------------- CTR */
 
-/* BLOCKS counters to buf, of which n are spent: ctr moves on by n. CT: the carry is arithmetic. */
+/* BLOCKS counter blocks from ctr on to buf, of which n, at most BLOCKS, are spent: ctr moves on by n. wide: it has 128
+ * bits; 0: 32.
+ * CT: the carry is arithmetic. */
 static void put_counters(uint8_t *buf, uint8_t ctr[16], size_t n, int wide) {
   uint64_t hi = rijn_load_be64(ctr), lo = rijn_load_be64(ctr + 8);
   for (uint32_t i = 0; i <= (uint32_t)BLOCKS; i++) {
@@ -245,7 +252,7 @@ static void put_tweaks(uint8_t *buf, uint64_t t[2], size_t n) {
   }
 }
 
-/* Whole blocks, from the tweak t on. */
+/* len bytes, whole blocks, with tweaks from t on; t moves on. */
 static NOINLINE void xts_run(group_fn fn, const struct rijn_rk *key, unsigned rounds, uint8_t *out, const uint8_t *in,
                              size_t len, uint64_t t[2]) {
   uint8_t buf[GROUP], tweaks[GROUP];

@@ -4,7 +4,8 @@
  * Layout
  * ------
  * Bit i of every byte goes into word q[i], i = 0 .. 7. Within a word the bits lie by row of the AES state, then by
- * column, then by block. With 128-bit words, 8 blocks; r.c is row r, column c; each cell is one byte, block j its bit j:
+ * column, then by block. With 128-bit words, 8 blocks; r.c is row r, column c; each cell is one byte, block j its bit
+ * j:
  *
  *      byte     0   1   2   3 |  4   5   6   7 |  8   9  10  11 | 12  13  14  15
  *      cell    0.0 0.1 0.2 0.3| 1.0 1.1 1.2 1.3| 2.0 2.1 2.2 2.3| 3.0 3.1 3.2 3.3
@@ -18,17 +19,17 @@
  * rows moved up by one and by two, and that is one rotation of the whole word by a quarter.
  *
  * Getting there: a block's 16 bytes are put in the order of the cells (128 bits: a 4x4 transposition of bytes). Then
- * q[j] is block j, and the 8x8 transposition of bits between the 8 words, within every byte position, turns word = block,
- * bit = bit into word = bit, bit = block. With 64-bit words a block fills two, q[j] with the columns 0 and 2, q[j + 4]
- * with 1 and 3, each in the order 0.0 0.2 1.0 1.2 2.0 2.2 3.0 3.2: after the same transposition the low nibble of a
- * byte has the even column, the high nibble the odd column beside it.
+ * q[j] is block j, and the 8x8 transposition of bits between the 8 words, within every byte position, turns word =
+ * block, bit = bit into word = bit, bit = block. With 64-bit words a block fills two, q[j] with the columns 0 and 2,
+ * q[j + 4] with 1 and 3, each in the order 0.0 0.2 1.0 1.2 2.0 2.2 3.0 3.2: after the same transposition the low nibble
+ * of a byte has the even column, the high nibble the odd column beside it.
  *
  * Round keys
  * ----------
  * All blocks have the same key, so that one bit stands for a cell: 16 bytes a round key, spread when it is added.
  * The S-box circuits leave out the constant 0x63: S'(x) = S(x) ^ 0x63, and the inverse takes x ^ 0x63. A state of which
- * every byte is 0x63 passes ShiftRows, MixColumns and their inverses unchanged (the coefficients of a row add up to 1), so
- * that all round keys but the first have 0x63 added to every byte. In decryption, where key N comes first and key 0
+ * every byte is 0x63 passes ShiftRows, MixColumns and their inverses unchanged (the coefficients of a row add up to 1),
+ * so that all round keys but the first have 0x63 added to every byte. In decryption, where key N comes first and key 0
  * last, the same keys do the same service. */
 
 #include "portable_sbox.h"
@@ -292,8 +293,8 @@ static uint64_t sub_bytes8(uint64_t x) {
   return x;
 }
 
-/* SPEC: FIPS 197, section 5.2, for two keys side by side, the second in the upper 32 bits: XTS has two. raw1 may be NULL.
- * The round keys come out in the order of encryption. */
+/* SPEC: FIPS 197, section 5.2, for two keys side by side, the second in the upper 32 bits: XTS has two. raw1 may be
+ * NULL. The round keys come out in the order of encryption. */
 static void expand_keys(struct rijn_rk *rk0, struct rijn_rk *rk1, unsigned rounds, const uint8_t *raw0,
                         const uint8_t *raw1) {
   uint64_t w[4 * RIJN_MAX_RK];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* GCM for portable.c: counter mode and GHASH in turn, by what stands before in that file. Included there once. */
+/* GCM (SP 800-38D 7.1, 7.2) for portable.c, which includes it once: counter mode and GHASH in turn, by what stands
+ * before in that file. */
 #include "../gcm.h"
 
 static NOINLINE void ghash_work(const struct rijn_hpow *p, uint8_t acc[16], const uint8_t *in, size_t len) {

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* GHASH with integer multiplications.
+/* GHASH (SP 800-38D 6.4) with integer multiplications: one block after the other, each times H. ghash_t.h says more of
+ * the mathematics.
  *
  * Carry-less product from an integer product
  * ------------------------------------------
  * Take every fourth bit of each factor: x_a = x & (0x1111... << a), y_b likewise. In the integer product x_a * y_b the
- * sum of each column stands in four bits of its own, of which the lowest is the carry-less result, as long as no sum passes
- * 15. The 16 products of the classes a, b = 0 .. 3 add (XOR) up to four, by a + b mod 4, and a mask takes the lowest bit
- * of each column out. 32-bit factors have 8 bits in a class: no sum passes 8. 64-bit factors have 16, one too many, so
- * that the lowest four bits of the key's factor are multiplied apart, by masks.
+ * sum of each column stands in four bits of its own, of which the lowest is the carry-less result, as long as no sum
+ * passes 15. The 16 products of the classes a, b = 0 .. 3 are XORed into four sums, those of equal a + b modulo 4 into
+ * one, and a mask takes the lowest bit of each column out of a sum. 32-bit factors have 8 bits in a class: no sum
+ * passes 8. 64-bit factors have 16, one too many, so that the lowest four bits of the key's factor are multiplied
+ * apart, by masks.
  *
  * CT: needs a multiplier whose time does not depend on its operands. All 64-bit machines have one; of 32-bit ones some
  * small cores (Cortex-M3, older PowerPC) have not.
  *
  * The field
  * ---------
- * SPEC: SP 800-38D, section 6.3. The first bit of a block, the most significant of its first byte, is the coefficient of
- * x^0. Read big-endian, x^i is bit 127 - i of an integer, and a product of two, bits 0 .. 254, has x^k at bit 254 - k.
- * A 256-bit number that continued the order of the first would have it at 255 - k: so the key is stored as H/x, and the product
- * is right without a shift. Then x^128 = x^7 + x^2 + x + 1 folds the low half into the high one. */
+ * SPEC: SP 800-38D, section 6.3. The first bit of a block, the most significant of its first byte, is the coefficient
+ * of x^0. Read big-endian, x^i is bit 127 - i of an integer, and a product of two, bits 0 .. 254, has x^k at bit 254 -
+ * k. A 256-bit number that continued the order of the first would have it at 255 - k: so the key is stored as H/x, and
+ * the product is right without a shift. Then x^128 = x^7 + x^2 + x + 1 folds the low half into the high one. */
 
 #if defined(__SIZEOF_INT128__) && !defined(RIJN_PORTABLE_MUL32)
 typedef uint64_t limb;

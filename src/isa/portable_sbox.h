@@ -6,9 +6,9 @@
  *
  * Forward: the straight-line program of J. Boyar and R. Peralta, "A new combinational logic minimization technique
  * with applications to cryptology" (SEA 2010), 115 gates; four complements fall away here.
- * Inverse: S^-1 = A^-1 . inv . A^-1 with the affine map's linear part A, so that the layers are the forward ones composed
- * with A^-1. Their matrices were reduced again by the same authors' greedy method (the lower one as its transpose):
- * 23 + 29 XORs, where the published inverse has 121 gates, this one 114.
+ * Inverse: S^-1 = A^-1 . inv . A^-1 with the affine map's linear part A, so that the layers are the forward ones
+ * composed with A^-1. Their matrices were reduced again by the same authors' greedy method (the lower one as its
+ * transpose): 23 + 29 XORs, where the published inverse has 121 gates, this one 114.
  *
  * The constant 0x63 is left out on both sides: round keys carry it (see portable_aes.h).
  *
