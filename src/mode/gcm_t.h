@@ -236,8 +236,8 @@ NOINLINE void gcm_wipe_rows(uint8_t (*rows)[16]) { wipe(*rows, 16 * TAIL_ROWS); 
 NOINLINE int gcm_cached(GCM_MESSAGE, uintptr_t enc, uint8_t *tag);
 /* A message beyond GCM_REACH, its stack cleared behind it. how: 1 for encryption, 0 for decryption, which only reads
  * the tag; gcm_cached adds to it the address of its table, which is even. PERF: how has the place that the nonce's
- * length has in the callers' arguments, so that all others stay where they are: each step of a call costs 4096 bytes 1
- * %. */
+ * length has in the callers' arguments, so that all others stay where they are: each step of a call costs 4096 bytes
+ * 1 %. */
 NOINLINE int gcm_checked(GCM_MESSAGE, uintptr_t how, uint8_t *tag) {
   uint8_t rows[TAIL_ROWS][16]; /* of gcm_long */
   const int enc = how & 1;
