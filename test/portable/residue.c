@@ -307,7 +307,8 @@ int main(int argc, char **argv) {
     CHECK(differing(fill_reg, 10, &depth) > 4);
 #endif
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
-      for (unsigned rounds = 10; rounds <= 14; rounds += 4)
+      /* Keys of 192 bits differ from others by their set-up alone, which has a way of its own. */
+      for (unsigned rounds = 10; rounds <= 14; rounds += rows[r].has_len ? 4 : 2)
         for (len = rows[r].min; len <= (rows[r].has_len ? (size_t)MAX : rows[r].min); len = longer(len)) {
           if (!has_kernel(rows[r].run))
             continue;
