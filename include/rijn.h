@@ -287,7 +287,8 @@ RIJN_API int rijn_cbc_decrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *
  * keystream. Start with ctr = the first counter and used = 0. Never use a counter block twice with one key.
  * The keystream stays in the state: when done, wipe the state like a key, by a means of your own (explicit_bzero, say), for there is no
  * call for it.
- * The 32-bit variant, as GCM counts, carries within the last four bytes only.
+ * The 32-bit variant, as GCM counts, carries within the last four bytes only: its counters come again after 2^32 blocks. A call
+ * that would meet one twice by itself, len over 2^36 - used, is refused (RIJN_ELEN); over several calls that is yours to count.
  * The counter is public, as a nonce is: calls of more than a block are faster for it, and their time and the memory they read tell something of
  * its last byte, and whether it carries. Where it is a secret (the state of a random generator; EAX; SSH, which derives it from the key
  * exchange) start with used = RIJN_CTR_SECRET, and neither time nor memory access depends on it. Calls leave that in used. */

@@ -7,7 +7,8 @@
 
 static const uint8_t zero_block[16];
 
-static int check(const rijn_aes_key *key, const void *out, const void *in, size_t len, const rijn_ctr_state *st) {
+static int check(const rijn_aes_key *key, const void *out, const void *in, size_t len, const rijn_ctr_state *st,
+                 int wide) {
   int err = rijn_aes_check_key(key);
   if (err != RIJN_OK)
     return err;
@@ -15,6 +16,9 @@ static int check(const rijn_aes_key *key, const void *out, const void *in, size_
     return RIJN_ENULL;
   if ((st->used & ~RIJN_CTR_SECRET) > 15)
     return RIJN_ESTATE;
+  /* SPEC: SP 800-38A appendix B: no counter twice. There are 2^32 of 32 bits, that of a block begun among them. */
+  if (!wide && rijn_over(len, (UINT64_C(1) << 36) - st->used % 16))
+    return RIJN_ELEN;
   return rijn_alias_ok(out, in, len) ? RIJN_OK : RIJN_EOVERLAP;
 }
 
@@ -50,7 +54,7 @@ static void blocks(const struct rijn_aes *k, uint8_t *out, const uint8_t *in, si
 }
 
 static int crypt(const rijn_aes_key *key, uint8_t *out, const uint8_t *in, size_t len, rijn_ctr_state *st, int wide) {
-  int err = check(key, out, in, len, st);
+  int err = check(key, out, in, len, st, wide);
   if (err != RIJN_OK)
     return err;
   const struct rijn_aes *k = rijn_aes_of(key);

@@ -115,6 +115,15 @@ static void test_aes_calls(int impl) {
       REFUSED(RIJN_ESTATE, crypt(&key, NULL, NULL, 0, &st));
       CHECK_MEM(&st, &keep, sizeof st);
     }
+    /* No 32-bit counter twice in a call. What is not too long is refused for its overlap, which is looked at later. */
+    for (uint32_t n = 0; n < 16 && SIZE_MAX > UINT32_MAX; n++) {
+      const size_t most = (size_t)((UINT64_C(1) << 36) - n);
+      st.used = keep.used = n | (n % 2 ? RIJN_CTR_SECRET : 0);
+      REFUSED(RIJN_EOVERLAP, crypt(&key, out + 1, out, most, &st));
+      REFUSED(narrow ? RIJN_ELEN : RIJN_EOVERLAP, crypt(&key, out + 1, out, most + 1, &st));
+      REFUSED(narrow ? RIJN_ELEN : RIJN_EOVERLAP, crypt(&key, out + 1, out, SIZE_MAX, &st));
+      CHECK_MEM(&st, &keep, sizeof st);
+    }
   }
 }
 
