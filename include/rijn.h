@@ -14,8 +14,10 @@
  *            that refuses its arguments; the exceptions are stated at the call.
  * NULL       is fine for any pointer whose length is 0, and refused (RIJN_ENULL) elsewhere.
  * Aliasing   out is exactly in, or disjoint from it; anything between is refused (RIJN_EOVERLAP).
- *            Key, nonce, associated data and tag may lie anywhere but inside out. The raw bytes from which an
- *            init makes a key have no byte in common with the key object (else RIJN_EOVERLAP too).
+ *            Key, nonce, associated data, tweaks and tag may lie anywhere but inside out; the key of a call that
+ *            writes a tag, not inside that either. What a call reads and replaces (chaining value, counter state, hash,
+ *            stream) has no byte in common with anything else that it is given. Neither is checked: it is yours to see to.
+ *            The raw bytes from which an init makes a key have no byte in common with the key object (else RIJN_EOVERLAP too).
  * Keys       are opaque objects of fixed size. 16-byte alignment is enough. An object never changes
  *            after its init; it can be copied (memcpy) within a process, and many threads may use
  *            it at once. It remembers the implementation that made it. Wipe it when done.
@@ -173,7 +175,7 @@ RIJN_API int rijn_gcm_decrypt_finish(rijn_gcm_stream *s, const void *tag); /* RI
 RIJN_API void rijn_gcm_stream_wipe(rijn_gcm_stream *s);
 
 /* Batches: many messages in one call, each with its own key (keys may repeat), nonce, data and tag.
- * Messages are independent: their outputs must not overlap any other message's input or output.
+ * Messages are independent: what is written for one, its tag too, must not overlap anything of another.
  * Order of work is free. Each result is in its descriptor; a bad message does not stop the others. */
 typedef struct rijn_gcm_msg {
   size_t size; /* sizeof(rijn_gcm_msg), so that the struct can grow */
