@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* How much stack a call takes: not more than the header says. Each runs in a thread whose stack was filled with poison. */
+#define _GNU_SOURCE
+#include "t.h"
+
+#include <pthread.h>
+
+enum { STACK = 256 << 10, MAX = 70000, CALL = 14 << 10, SELFTEST = 40 << 10 };
+
+static _Alignas(4096) uint8_t stack[STACK];
+static uint8_t text[MAX], raw[64] = {1}, nonce[16], tag[16], iv[16];
+static int impl;
+static size_t len;
+static rijn_gcm_key gcm;
+static rijn_xts_key xts;
+static rijn_aes_key aes;
+
+static void nothing(void) {}
+static void inits(void) {
+  CHECK_EQ(rijn_gcm_init_impl(&gcm, raw, 32, 16, impl), 0);
+  CHECK_EQ(rijn_xts_init_impl(&xts, raw, 64, impl), 0);
+  CHECK_EQ(rijn_aes_init_impl(&aes, raw, 32, impl), 0);
+}
+static void gcm_seal(void) { CHECK_EQ(rijn_gcm_encrypt(&gcm, text, text, len, text, 500, nonce, 12, tag), 0); }
+static void gcm_open(void) { rijn_gcm_decrypt(&gcm, text, text, len, raw, 13, nonce, 12, tag); }
+static void gcm_iov(void) {
+  rijn_iov v[2] = {{text, len / 3}, {text + len / 3, len - len / 3}};
+  CHECK_EQ(rijn_gcm_encrypt_iov(&gcm, v, 2, v, 2, v, 1, nonce, 16, tag), 0);
+}
+static void gcm_batch(void) {
+  static rijn_gcm_msg m[17];
+  for (size_t i = 0; i < 17; i++)
+    m[i] = (rijn_gcm_msg){sizeof m[0], &gcm, text, text, i == 16 ? len : len / 40, raw, 13, nonce, 12, tag, 0};
+  CHECK_EQ(rijn_gcm_encrypt_batch(m, 17), 0);
+}
+static void ctr(void) {
+  rijn_ctr_state st = {{1}, {0}, 0};
+  CHECK_EQ(rijn_ctr_crypt(&aes, text, text, len, &st), 0);
+}
+static void ctr_secret(void) {
+  rijn_ctr_state st = {{1}, {0}, RIJN_CTR_SECRET};
+  CHECK_EQ(rijn_ctr32_crypt(&aes, text, text, len, &st), 0);
+}
+static void blocks(void) {
+  CHECK_EQ(rijn_cbc_encrypt(&aes, text, text, len / 16, iv), 0);
+  CHECK_EQ(rijn_cbc_decrypt(&aes, text, text, len / 16, iv), 0);
+  CHECK_EQ(rijn_ecb_decrypt(&aes, text, text, len / 16), 0);
+}
+static void units(void) {
+  CHECK_EQ(rijn_xts_decrypt(&xts, text, text, len + 16, iv), 0);
+  CHECK_EQ(rijn_xts_encrypt_sectors(&xts, text, text, 512, len / 512, 1, 1), 0);
+  CHECK_EQ(rijn_xts_decrypt_sectors(&xts, text, text, 512, len / 512, 1, 1), 0);
+}
+static void selftest(void) { CHECK_EQ(rijn_selftest(impl), 0); }
+
+static void (*call)(void);
+static void *thread(void *arg) {
+  call();
+  return arg;
+}
+
+/* Bytes of stack that a thread takes which calls this. */
+static size_t taken(void (*fn)(void)) {
+  pthread_attr_t attr;
+  pthread_t t;
+  size_t left = 0;
+  memset(stack, T_POISON, STACK);
+  call = fn;
+  REQUIRE(pthread_attr_init(&attr) == 0 && pthread_attr_setstack(&attr, stack, STACK) == 0);
+  REQUIRE(pthread_create(&t, &attr, thread, NULL) == 0 && pthread_join(t, NULL) == 0);
+  pthread_attr_destroy(&attr);
+  while (left < STACK && stack[left] == T_POISON)
+    left++;
+  return STACK - left;
+}
+
+int main(int argc, char **argv) {
+  static const size_t lens[] = {0, 16, 100, 600, 1500, 4096, 12288, 33000, 66000};
+  static void (*const calls[])(void) = {inits, gcm_seal, gcm_open, gcm_iov, gcm_batch, ctr, ctr_secret, blocks, units};
+  t_init(argc, argv);
+  taken(nothing); /* the first thread ever takes more */
+  const size_t own = taken(nothing);
+  T_IMPLS(i) {
+    impl = i;
+    size_t most = 0;
+    for (size_t c = 0; c < sizeof calls / sizeof calls[0]; c++)
+      for (size_t l = 0; l < sizeof lens / sizeof lens[0]; l++) {
+        len = lens[l];
+        size_t n = taken(calls[c]);
+        T_AT("call %zu of %zu bytes: %zu bytes of stack", c, len, n - own);
+        CHECK(n <= own + CALL);
+        most = n > most ? n : most;
+      }
+    CHECK(most > own);
+    size_t n = taken(selftest);
+    T_AT("self-test: %zu bytes of stack", n - own);
+    CHECK(n <= own + SELFTEST);
+    printf("%s: %zu bytes of stack, self-test %zu\n", rijn_impl_name(i), most - own, n - own);
+  }
+  return t_done();
+}
