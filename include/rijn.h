@@ -20,14 +20,15 @@
  *            The raw bytes from which an init makes a key have no byte in common with the key object (else RIJN_EOVERLAP too).
  * Keys       are opaque objects of fixed size. 16-byte alignment is enough. An object never changes
  *            after its init; it can be copied (memcpy) within a process, and many threads may use
- *            it at once. It remembers the implementation that made it. Wipe it when done.
+ *            it at once. It remembers the implementation that made it. Wipe it when done. One never made is known
+ *            (RIJN_ESTATE) by its zeros, as a wiped one is: memory that holds something else may be taken for a key or a stream.
  * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that
  *            destroys the ciphertext.
  * Stack      a call takes up to 14 KiB (GCM of 12 KiB of text and more; most calls take less than 6),
  *            rijn_selftest up to 40. A signal's stack of SIGSTKSZ is too small.
  * Threads    every call is thread-safe; there is no lock, no allocation, and no global that changes
  *            after the one-time, idempotent choice of an implementation.
- * Choice     the best implementation the machine supports is taken at the first init. The
+ * Choice     the best implementation the machine supports is taken at the first init, or question about one. The
  *            environment variable RIJN_IMPL names another (ignored in setuid programs); an unknown
  *            or unsupported name, the empty one too, makes every init that does not itself name one
  *            fail with RIJN_EIMPL, never a silent fallback.
@@ -125,9 +126,9 @@ RIJN_API int rijn_gcm_init(rijn_gcm_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_gcm_init_taglen(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len);
 /* The same for implementation impl (an index, see above). RIJN_EIMPL when it cannot run here. */
 RIJN_API int rijn_gcm_init_impl(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len, int impl);
-/* Index of the implementation that made the key; RIJN_ESTATE for a key never made or wiped, RIJN_ENULL for NULL. */
+/* Index of the implementation that made the key; RIJN_ESTATE for one of zeros (never made, wiped), RIJN_ENULL for NULL. */
 RIJN_API int rijn_gcm_key_impl(const rijn_gcm_key *key);
-/* Bytes of tag that this key makes and checks; 0 for a key never made or wiped. */
+/* Bytes of tag that this key makes and checks; 0 for one of zeros. */
 RIJN_API size_t rijn_gcm_tag_len(const rijn_gcm_key *key);
 RIJN_API void rijn_gcm_wipe(rijn_gcm_key *key);
 
