@@ -106,7 +106,8 @@ RIJN_API int rijn_selftest(int i);
  *
  * Never use a nonce twice with one key: two messages under one nonce give away their XOR and the
  * key of the authentication. The safe way is a counter, as TLS 1.3 does it: a 12-byte IV from the
- * key exchange XOR the record number. Random 12-byte nonces: at most 2^32 messages a key (section 8.3).
+ * key exchange XOR the record number. Random nonces of 12 bytes, and nonces of other lengths however they are made:
+ * at most 2^32 messages a key (section 8.3), GMAC's among them.
  * GCM does not commit to its key: one ciphertext can be made to open under two keys.
  *
  * Limits per call: 2^36 - 32 bytes of text, 2^61 - 1 of associated data, nonces of 1 to 2^61 - 1
@@ -164,7 +165,8 @@ RIJN_API int rijn_gcm_decrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, 
 /* Incremental: start, any number of aad, any number of update, finish. Slower than one call.
  * DECRYPTION HANDS OUT UNVERIFIED TEXT: until finish returns 0 the caller must not act on it.
  * A wrong order of calls is RIJN_ESTATE and ends the stream; any other refusal leaves it usable. The key must
- * outlive the stream. A stream may be copied. finish wipes the stream, and so does rijn_gcm_stream_wipe. */
+ * outlive the stream. A stream may be copied, but two copies that encrypt different text use a nonce twice. finish wipes
+ * the stream, and so does rijn_gcm_stream_wipe. */
 #define RIJN_GCM_STREAM_SIZE 256
 typedef struct rijn_gcm_stream {
   RIJN_ALIGN16 unsigned char opaque[RIJN_GCM_STREAM_SIZE];
@@ -235,6 +237,8 @@ RIJN_API void rijn_ghash_wipe(rijn_ghash_key *key);
  * XTS HAS NO INTEGRITY: a changed ciphertext decrypts to something, and nobody is told.
  * Keys of 32 bytes (AES-128) or 64 (AES-256), the data key first; equal halves are refused.
  * A data unit has 16 bytes to 2^20 blocks; lengths that are no multiple of 16 use ciphertext stealing.
+ * One key: at most 2^64 blocks in all (IEEE 1619, section 5.1), better far fewer: with 2^n blocks an attacker's chance to see that
+ * two of them collide is about 2^(2n-128), which is 2^-40 for 2^44 (256 TiB). It is yours to count.
  */
 #define RIJN_XTS_KEY_SIZE 1024
 typedef struct rijn_xts_key {
@@ -261,7 +265,9 @@ RIJN_API int rijn_xts_decrypt_tweaks(const rijn_xts_key *key, void *out, const v
 
 /* ---------------------------------------------------------------- AES itself (FIPS 197), ECB, CBC, CTR (SP 800-38A)
  *
- * None of these has integrity. One key serves all three, and both directions.
+ * None of these has integrity. One key serves all three, and both directions, but raw bytes should serve
+ * one mode: what ECB or CBC encrypts could be a counter of CTR. How many blocks a key takes is as with XTS. The first iv of CBC
+ * must be one that nobody can foretell (SP 800-38A, appendix C).
  */
 #define RIJN_AES_KEY_SIZE 768
 typedef struct rijn_aes_key {
