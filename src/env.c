@@ -10,9 +10,11 @@
 #ifdef _WIN32 /* PORT: no program there runs with more rights than whoever starts it has */
 #define secure_getenv getenv
 #endif
-#ifdef __APPLE__ /* PORT: macOS asks for the difference by a call of its own. Nobody has run this there. */
+/* PORT: macOS and the BSDs ask for the difference by a call of their own; some have the other too. Nobody has run this
+ * there. */
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__) || defined(__DragonFly__)
 #include <unistd.h>
-static const char *secure_getenv(const char *name) { return issetugid() ? NULL : getenv(name); }
+#define secure_getenv(name) (issetugid() ? NULL : getenv(name))
 #endif
 
 const char *rijn_env_impl(void) { return secure_getenv("RIJN_IMPL"); }

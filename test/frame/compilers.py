@@ -51,3 +51,30 @@ build("clang-14 i386", ["clang-14", "-m32"], "i386", [])
 for arch, target in (("aarch64", "aarch64-linux-gnu"), ("ppc64le", "powerpc64le-linux-gnu")):
     qemu = f"qemu-{arch}-static" if shutil.which(f"qemu-{arch}-static") else f"qemu-{arch}"
     build(f"gcc {arch}", [target + "-gcc"], arch, [qemu, "-L", "/usr/" + target])
+
+# Systems whose own headers are not here: what of these the two files that ask the system may count on there.
+HEADERS = {
+    "stdlib.h": """#include <stddef.h>
+char *getenv(const char *name);
+_Noreturn void abort(void);
+#ifdef __FreeBSD__
+char *secure_getenv(const char *name);
+#endif
+""",
+    "string.h": """#include <stddef.h>
+void *memset(void *p, int c, size_t n);
+size_t strlen(const char *s);
+""",
+    "stdio.h": "",
+    "unistd.h": "int issetugid(void);\n",
+}
+for system in ("apple-darwin", "unknown-freebsd", "unknown-netbsd", "unknown-openbsd", "unknown-dragonfly"):
+    for cpu in ("x86_64",) if "dragonfly" in system else ("x86_64", "aarch64"):
+        with Scratch() as tmp:
+            for name, text in HEADERS.items():
+                with open(os.path.join(tmp, name), "w", encoding="utf-8") as f:
+                    f.write(text)
+            command = ["clang-14", f"--target={cpu}-{system}", "-nostdlibinc", "-isystem", tmp, "-O2", *WARNINGS]
+            for name in ("cpu.c", "env.c"):
+                sources.compile(command, name, tmp)
+    print(f"clang-14 {system}: the files that ask the system compile")
