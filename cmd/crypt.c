@@ -213,6 +213,21 @@ static int load_context(struct job *j) {
   return RIJN_EXIT_OK;
 }
 
+/* WHY: what is read first takes a pipe to its end, and the other, perhaps under another name (/dev/stdin), finds
+ * nothing: an empty message, and no error. */
+static int refuse_shared(const struct job *j) {
+  const struct {
+    const struct stat *a, *b;
+    const char *text;
+  } pairs[] = {{&j->key_st, &j->in_st, "the key and the input"},
+               {&j->context_st, &j->in_st, "the context and the input"},
+               {&j->context_st, &j->key_st, "the context and the key"}};
+  for (size_t i = 0; i < (j->context_file != NULL ? 3 : 1); i++)
+    if (!S_ISCHR(pairs[i].a->st_mode) && rijn_same_file(pairs[i].a, pairs[i].b)) /* /dev/null can well be both */
+      return rijn_usage(j->argv0, "%s are the same file or pipe", pairs[i].text);
+  return RIJN_EXIT_OK;
+}
+
 static int open_output(struct job *j) {
   const struct rijn_avoid avoid[] = {
       {&j->in_st, "the input"}, {&j->key_st, "the key"}, {&j->context_st, "the context"}};
@@ -398,6 +413,8 @@ static int crypt_command(int argc, char **argv, bool to_text) {
     status = rijn_read_key(j->key_file, j->key_fd, j->key, &j->key_len, &j->key_st);
   if (status == RIJN_EXIT_OK)
     status = load_context(j);
+  if (status == RIJN_EXIT_OK)
+    status = refuse_shared(j);
   if (status == RIJN_EXIT_OK)
     status = open_output(j);
   if (status == RIJN_EXIT_OK)

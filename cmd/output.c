@@ -94,7 +94,7 @@ static int open_named(struct rijn_output *o) {
   return fd;
 }
 
-static int same_file(const struct stat *a, const struct stat *b) {
+bool rijn_same_file(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
@@ -102,7 +102,7 @@ static int refuse_avoided(const char *text, const struct stat *st, const struct 
   if (!S_ISREG(st->st_mode) && !S_ISBLK(st->st_mode))
     return RIJN_EXIT_OK; /* a terminal or /dev/null can well be both */
   for (size_t i = 0; i < avoid_n; i++)
-    if (same_file(st, avoid[i].st)) {
+    if (rijn_same_file(st, avoid[i].st)) {
       rijn_say("%s: is %s and the output at once", text, avoid[i].text);
       return RIJN_EXIT_USAGE;
     }

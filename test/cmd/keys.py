@@ -37,6 +37,28 @@ class Keys(Case):
         self.expect(sealed, OK)
         self.assertEqual(run("decrypt", "-k", self.key, data=sealed.stdout).stdout, b"text")
 
+    def test_shared_source(self):
+        """One pipe or file cannot be two of key, context and input: who reads first leaves nothing to the other."""
+        with open(self.put("both", b"k" * 32), "rb") as f:
+            name, n = f.name, f.fileno()
+            for command in ("encrypt", "decrypt"):
+                for args, words in (
+                    (["-k", "/dev/stdin"], "the key and the input"),
+                    (["--key-fd", "0", "/dev/stdin"], "the key and the input"),
+                    (["--key-fd", n, name], "the key and the input"),
+                    (["-k", self.key, "--context-file", "/dev/stdin"], "the context and the input"),
+                    (["-k", self.key, "--context-file", name, name], "the context and the input"),
+                    (["-k", name, "--context-file", name, self.key], "the context and the key"),
+                ):
+                    f.seek(0)
+                    r = run(command, "-o", "-", *args, data=b"k" * 32, pass_fds=[n])
+                    self.expect(r, USAGE, f"rijn {command}: {words} are the same file or pipe")
+                    self.assertEqual(r.stdout, b"")
+        # a device can be both
+        r = run("encrypt", "-k", self.key, "--context-file", "/dev/null", "/dev/null", "-o", "-")
+        self.expect(r, OK)
+        self.assertEqual(run("decrypt", "-k", self.key, data=r.stdout).returncode, OK)
+
     def test_given_twice(self):
         """Which of the two was meant is not for the command to guess."""
         out = os.path.join(self.box, "out")
