@@ -39,6 +39,8 @@ double rijn_now(void);
 
 /* ---------------------------------------------------------------- io.c */
 
+/* Is name the standard input (fd 0) or output (1): "-", or what the system calls it? */
+bool rijn_is_standard(const char *name, int fd);
 /* Reads until len bytes are there or the input ends: the number of bytes, or -1 with errno. */
 ssize_t rijn_read_full(int fd, void *buf, size_t len);
 /* 0, or -1 with errno. */

@@ -124,6 +124,8 @@ static int parse(struct job *j, int argc, char **argv) {
     return rijn_usage(j->argv0, "one FILE at a time, not %d ('%s', '%s', ...)", argc - optind, argv[optind],
                       argv[optind + 1]);
   j->in_name = optind < argc ? argv[optind] : "-";
+  if (rijn_is_standard(j->in_name, STDIN_FILENO))
+    j->in_name = "-";
   if ((j->key_file != NULL) == (j->key_fd >= 0))
     return rijn_usage(j->argv0, j->key_file != NULL ? "--key-file and --key-fd: give one, not both"
                                                     : "no key: give --key-file FILE or --key-fd N");

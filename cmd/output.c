@@ -168,7 +168,7 @@ int rijn_output_open(struct rijn_output *o, const char *target, bool force, cons
   *o = (struct rijn_output){.fd = -1, .dir = -1, .text = target, .force = force};
   o->mode = (S_ISREG(like->st_mode) ? 0777 : 0666) & ~mask;
   struct stat st;
-  if (strcmp(target, "-") == 0) {
+  if (rijn_is_standard(target, STDOUT_FILENO)) {
     o->text = "standard output";
     o->fd = STDOUT_FILENO;
     if (fstat(o->fd, &st) != 0) {

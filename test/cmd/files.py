@@ -230,6 +230,28 @@ class Files(Case):
         self.assertEqual(r.returncode, OK)
         self.assertEqual(run("decrypt", "-k", self.key, data=self.get(self.path("out"))).stdout, b"text")
 
+    def test_standard_by_name(self):
+        """The standard output is one by its names too: a file there is added to, neither refused nor replaced. And the
+        standard input is read on, not from its beginning."""
+        plain, sealed = self.put("m", b"text"), self.put("s", self.seal(b"text"))
+        for name in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+            for force in ([], ["-f"]):
+                with open(self.path("out"), "wb") as f:
+                    f.write(b"before ")
+                    f.flush()
+                    self.expect(run("decrypt", *force, "-k", self.key, "-o", name, sealed, stdout=f), OK)
+                    os.write(f.fileno(), b" after")
+                self.assertEqual(self.get(self.path("out")), b"before text after")
+                self.assertEqual(self.left(), ["out"])
+            with open(plain, "r+b") as f:
+                r = run("encrypt", "-k", self.key, plain, "-o", name, stdout=f)
+            self.expect(r, USAGE, "standard output: is the input and the output at once")
+        for name in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
+            with open(self.put("in", b"taken" + self.get(sealed)), "rb", buffering=0) as f:
+                f.read(5)
+                r = subprocess.run([PROGRAM, "decrypt", "-k", self.key, name], stdin=f, capture_output=True)
+            self.assertEqual((r.returncode, r.stdout, r.stderr), (OK, b"text", b""))
+
     def test_broken_pipe(self):
         r, w = os.pipe()
         os.close(r)

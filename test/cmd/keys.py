@@ -44,7 +44,7 @@ class Keys(Case):
             for command in ("encrypt", "decrypt"):
                 for args, words in (
                     (["-k", "/dev/stdin"], "the key and the input"),
-                    (["--key-fd", "0", "/dev/stdin"], "the key and the input"),
+                    (["--key-fd", "0", "/proc/thread-self/fd/0"], "the key and the input"),
                     (["--key-fd", n, name], "the key and the input"),
                     (["-k", self.key, "--context-file", "/dev/stdin"], "the context and the input"),
                     (["-k", self.key, "--context-file", name, name], "the context and the input"),
