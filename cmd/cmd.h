@@ -69,6 +69,9 @@ struct rijn_output {
 /* target "-" is the standard output. A finished file has the permissions of like, where that is a file, less the umask's
  * and less what a file that it replaces did not give. avoid: files that the target must not be (input, key, context),
  * with what to call each. All print what is wrong and answer an exit status. */
+/* fstat of fd or, where that is -1, stat of path; but the group's permissions are at most those of all others where the
+ * file has an access list (ACL). */
+int rijn_stat(int fd, const char *path, struct stat *st);
 bool rijn_same_file(const struct stat *a, const struct stat *b);
 struct rijn_avoid {
   const struct stat *st;

@@ -171,7 +171,7 @@ static int open_input(struct job *j) {
   if (std)
     j->in_name = "standard input";
   j->in = std ? STDIN_FILENO : open(j->in_name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (j->in < 0 || fstat(j->in, &j->in_st) != 0) {
+  if (j->in < 0 || rijn_stat(j->in, NULL, &j->in_st) != 0) {
     rijn_say_errno("%s", j->in_name);
     return RIJN_EXIT_FAILED;
   }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* ---------------------------------------------------------------- signals
@@ -94,6 +95,19 @@ static int open_named(struct rijn_output *o) {
   return fd;
 }
 
+static mode_t group_as_others(mode_t mode) { return mode & (~(mode_t)S_IRWXG | (mode & S_IRWXO) << 3); }
+
+int rijn_stat(int fd, const char *path, struct stat *st) {
+  static const char acl[] = "system.posix_acl_access";
+  if ((fd >= 0 ? fstat(fd, st) : stat(path, st)) != 0)
+    return -1;
+  /* WHY: st_mode then has, in the group's place, the most that anyone named in the list gets, and the group itself may
+   * get nothing. */
+  if ((fd >= 0 ? fgetxattr(fd, acl, NULL, 0) : getxattr(path, acl, NULL, 0)) > 0)
+    st->st_mode = group_as_others(st->st_mode);
+  return 0;
+}
+
 bool rijn_same_file(const struct stat *a, const struct stat *b) {
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -129,7 +143,7 @@ static int narrow(struct rijn_output *o, const struct stat *st) {
   o->mode &= st->st_mode;
   /* WHY: another group are other people, to whom st gave what it gives to all. */
   if (own.st_gid != st->st_gid)
-    o->mode &= ~(mode_t)S_IRWXG | (st->st_mode & S_IRWXO) << 3;
+    o->mode &= group_as_others(st->st_mode);
   return RIJN_EXIT_OK;
 }
 
@@ -182,7 +196,7 @@ int rijn_output_open(struct rijn_output *o, const char *target, bool force, cons
     rijn_say("'%s': is not the name of a file", target);
     return RIJN_EXIT_USAGE;
   }
-  if (stat(target, &st) != 0) {
+  if (rijn_stat(-1, target, &st) != 0) {
     if (errno != ENOENT) {
       rijn_say_errno("%s", target);
       return RIJN_EXIT_FAILED;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists which:
- * tmpfile (no O_TMPFILE), norename (no RENAME_NOREPLACE), rename, fsync, getrandom. */
+ * tmpfile (no O_TMPFILE), norename (no RENAME_NOREPLACE), rename, fsync, getrandom. acl: every file has an access
+ * list. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/types.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static int wanted(const char *fault) {
@@ -64,6 +67,18 @@ int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsign
   *(void **)&f = next("renameat2");
   return f(from_dir, from, to_dir, to, flags);
 }
+
+/* WHY not a real one: not every file system that a test meets has them. */
+#define GETXATTR(name, of)                                                                                             \
+  ssize_t name(of, const char *attribute, void *value, size_t size) {                                                  \
+    (void)file, (void)value, (void)size;                                                                               \
+    if (wanted("acl") && strcmp(attribute, "system.posix_acl_access") == 0)                                            \
+      return 44;                                                                                                       \
+    errno = ENODATA;                                                                                                   \
+    return -1;                                                                                                         \
+  }
+GETXATTR(getxattr, const char *file)
+GETXATTR(fgetxattr, int file)
 
 ssize_t getrandom(void *buf, size_t len, unsigned flags) {
   if (wanted("getrandom")) {

@@ -120,6 +120,23 @@ class Files(Case):
             self.expect(r, OK)
             self.assertEqual(self.mode(out), 0o600)
 
+    def test_mode_with_access_list(self):
+        """Then the group's bits are what anyone in the list may have, and the group itself perhaps nothing."""
+        plain = self.put("m", b"text")
+        for faults in ("acl", "acl,tmpfile"):
+            for mode, want in ((0o640, 0o600), (0o664, 0o644), (0o755, 0o755)):
+                os.chmod(plain, mode)
+                out = self.path("out")
+                r = run("encrypt", "-k", self.key, "-o", out, plain, faults=faults, preexec=lambda: os.umask(0))
+                self.expect(r, OK)
+                self.assertEqual(self.mode(out), want)
+                os.chmod(out, mode)  # and now as the file that is replaced
+                r = run("encrypt", "-f", "-k", self.key, "-o", out, data=b"x", faults=faults,
+                        preexec=lambda: os.umask(0))
+                self.expect(r, OK)
+                self.assertEqual(self.mode(out), want & 0o666)
+                os.remove(out)
+
     def test_mode_of_another_group(self):
         """What a file gave to its group is not for the group of the new one. The new one's is the folder's here, whose
         setgid bit is set. Only root and members of a second group can make such a folder; for others it is one group."""
