@@ -283,10 +283,14 @@ static int close_checked(struct rijn_output *o) {
 
 int rijn_output_commit(struct rijn_output *o) {
   if (o->dir < 0) {
-    /* fsync makes no sense on a pipe, but close can still report a disk that is full. */
-    if (close_checked(o) == 0)
+    /* fsync makes no sense on a pipe, but close can still report a file system that is full. WHY on a disk: what it
+     * cannot take shows there, and not in write or close. */
+    struct stat st;
+    bool disk = fstat(o->fd, &st) == 0 && S_ISBLK(st.st_mode);
+    if ((!disk || fsync(o->fd) == 0) && close_checked(o) == 0)
       return RIJN_EXIT_OK;
     rijn_say_errno("%s: cannot write", o->text);
+    rijn_output_abandon(o);
     return RIJN_EXIT_FAILED;
   }
   sigset_t old;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists which:
  * tmpfile (no O_TMPFILE), norename (no RENAME_NOREPLACE), rename, fsync, getrandom. acl: every file has an access
- * list. */
+ * list; block: a character device looks like a disk once it is open. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -57,6 +58,19 @@ int fsync(int fd) {
   *(void **)&f = next("fsync");
   return f(fd);
 }
+
+/* WHY not a real one: only root can make a disk of a file, and not everywhere. */
+#define FSTAT(name, type)                                                                                              \
+  int name(int fd, struct type *st) {                                                                                  \
+    int (*f)(int, struct type *);                                                                                      \
+    *(void **)&f = next(#name);                                                                                        \
+    int r = f(fd, st);                                                                                                 \
+    if (r == 0 && wanted("block") && S_ISCHR(st->st_mode))                                                             \
+      st->st_mode = (st->st_mode & ~(mode_t)S_IFMT) | S_IFBLK;                                                         \
+    return r;                                                                                                          \
+  }
+FSTAT(fstat, stat)
+FSTAT(fstat64, stat64)
 
 int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned flags) {
   if (wanted("norename") || wanted("rename")) {

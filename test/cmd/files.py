@@ -227,6 +227,17 @@ class Files(Case):
             self.expect(r, FAILED, "no random bytes" if faults == "getrandom" else "Input/output error")
             self.assertEqual(self.left(), [])
 
+    def test_disk(self):
+        """What is written to a disk itself has to arrive there; on other devices there is nothing to wait for."""
+        sealed = self.seal(b"text")
+        for command, data in (("encrypt", b"text"), ("decrypt", sealed)):
+            for faults, status in (("fsync", OK), ("block,fsync", FAILED)):
+                r = run(command, "-k", self.key, "-o", "/dev/null", data=data, faults=faults)
+                self.expect(r, status, *["/dev/null: cannot write: Input/output error"] * status)
+                with open("/dev/null", "wb") as null:
+                    r = run(command, "-k", self.key, data=data, faults=faults, stdout=null)
+                self.expect(r, status, *["standard output: cannot write: Input/output error"] * status)
+
     def test_odd_targets(self):
         """A FIFO and a device are written straight, without --force; a closed standard descriptor is an error."""
         sealed = self.seal(b"text")
