@@ -272,7 +272,20 @@ static int take_name(struct rijn_output *o) {
   if (errno != EINVAL && errno != ENOSYS)
     return -1;
   /* PORT: NFS and others have no RENAME_NOREPLACE; a hard link never replaces either. */
-  return linkat(o->dir, o->temp, o->dir, o->name, 0) == 0 ? unlinkat(o->dir, o->temp, 0) : -1;
+  if (linkat(o->dir, o->temp, o->dir, o->name, 0) == 0)
+    return unlinkat(o->dir, o->temp, 0);
+  /* PORT: many FUSE file systems have no hard links either. There an empty file takes the name first, if nobody has it,
+   * and is replaced. */
+  int fd = errno != EEXIST ? openat(o->dir, o->name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600) : -1;
+  if (fd < 0)
+    return -1;
+  close(fd);
+  if (renameat(o->dir, o->temp, o->dir, o->name) == 0)
+    return 0;
+  int err = errno;
+  unlinkat(o->dir, o->name, 0);
+  errno = err;
+  return -1;
 }
 
 static int close_checked(struct rijn_output *o) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists which:
- * tmpfile (no O_TMPFILE), norename (no RENAME_NOREPLACE), rename, fsync, getrandom. acl: every file has an access
- * list; block: a character device looks like a disk once it is open. */
+ * tmpfile (no O_TMPFILE), norename (no RENAME_NOREPLACE), nolink (no hard links), rename, fsync, getrandom. acl: every
+ * file has an access list; block: a character device looks like a disk once it is open. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -74,11 +74,31 @@ FSTAT(fstat64, stat64)
 
 int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsigned flags) {
   if (wanted("norename") || wanted("rename")) {
-    errno = wanted("rename") ? EIO : EINVAL;
+    errno = wanted("norename") ? EINVAL : EIO;
     return -1;
   }
   int (*f)(int, const char *, int, const char *, unsigned);
   *(void **)&f = next("renameat2");
+  return f(from_dir, from, to_dir, to, flags);
+}
+
+int renameat(int from_dir, const char *from, int to_dir, const char *to) {
+  if (wanted("rename")) {
+    errno = EIO;
+    return -1;
+  }
+  int (*f)(int, const char *, int, const char *);
+  *(void **)&f = next("renameat");
+  return f(from_dir, from, to_dir, to);
+}
+
+int linkat(int from_dir, const char *from, int to_dir, const char *to, int flags) {
+  if (wanted("nolink")) {
+    errno = EPERM;
+    return -1;
+  }
+  int (*f)(int, const char *, int, const char *, int);
+  *(void **)&f = next("linkat");
   return f(from_dir, from, to_dir, to, flags);
 }
 

@@ -30,7 +30,7 @@ class Files(Case):
 
     def test_came_up_meanwhile(self):
         """A target that somebody makes while the work goes on is not replaced either."""
-        for faults in ("", "tmpfile", "norename", "tmpfile,norename"):
+        for faults in ("", "tmpfile", "norename", "tmpfile,norename", "tmpfile,norename,nolink"):
             with self.subTest(faults=faults):
                 p = self.start("encrypt", "-k", self.key, "-o", self.path("out"), faults=faults)
                 p.stdin.write(text_of(2 * BATCH))
@@ -207,9 +207,9 @@ class Files(Case):
                 self.expect(run(command, stdout=full), FAILED, "standard output: cannot write")
 
     def test_faults(self):
-        """Without O_TMPFILE, without RENAME_NOREPLACE, and with errors at the end."""
+        """Without O_TMPFILE, RENAME_NOREPLACE, hard links, and with errors at the end."""
         text = text_of(BATCH + 5)
-        for faults in ("tmpfile", "norename", "tmpfile,norename"):
+        for faults in ("tmpfile", "norename", "tmpfile,norename", "tmpfile,norename,nolink"):
             self.expect(run("encrypt", "-k", self.key, "-o", self.path("s"), data=text, faults=faults), OK)
             self.expect(run("decrypt", "-k", self.key, "-o", self.path("t"), self.path("s"), faults=faults), OK)
             self.assertEqual((self.get(self.path("t")), self.left()), (text, ["s", "t"]))
@@ -222,10 +222,16 @@ class Files(Case):
             self.assertEqual(self.left(), ["s", "t"])
             os.remove(self.path("s"))
             os.remove(self.path("t"))
-        for faults in ("fsync", "rename", "tmpfile,fsync", "tmpfile,rename", "getrandom"):
+        for faults in ("fsync", "rename", "tmpfile,fsync", "tmpfile,rename", "tmpfile,norename,nolink,rename",
+                       "getrandom"):
             r = run("encrypt", "-k", self.key, "-o", self.path("s"), data=text, faults=faults)
             self.expect(r, FAILED, "no random bytes" if faults == "getrandom" else "Input/output error")
             self.assertEqual(self.left(), [])
+            old = self.put("box/old", b"old")
+            r = run("encrypt", "-f", "-k", self.key, "-o", old, data=text, faults=faults)
+            self.expect(r, FAILED, "no random bytes" if faults == "getrandom" else "Input/output error")
+            self.assertEqual((self.get(old), self.left()), (b"old", ["old"]))
+            os.remove(old)
 
     def test_disk(self):
         """What is written to a disk itself has to arrive there; on other devices there is nothing to wait for."""
