@@ -371,10 +371,12 @@ static void fill_in(struct b_options *o, bool quick) {
     o->rounds = 101;
 }
 
-/* word: the one that getopt_long stopped at. WHY optopt: a short option's word may hold others before it. */
-static void refuse_option(int opt, const char *word) {
+/* WHY optopt: in the middle of a word of short options optind is at that word still, and the one before it is another.
+ * It is 0 for an unknown long option, and a known one's own value: 'h' is --help's here, for -h is no mistake. */
+static void refuse_option(int opt, char **argv) {
+  const char *word = argv[optind - 1];
   char letter[] = {'-', (char)optopt, 0};
-  bool is_short = word[0] != '-' || word[1] != '-';
+  bool is_short = opt == ':' ? word[0] != '-' || word[1] != '-' : optopt != 0 && optopt < O_FULL && optopt != 'h';
   const char *why = opt == ':'    ? "its value is missing"
                     : optopt == 0 ? "no such option, or the beginning of several"
                     : is_short    ? "no such option"
@@ -402,7 +404,7 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
       return -1; /* done, and nothing to do */
     }
     if (opt == '?' || opt == ':') {
-      refuse_option(opt, argv[optind - 1]);
+      refuse_option(opt, argv);
       return B_EXIT_USAGE;
     }
     int err = apply(o, opt, optarg);
