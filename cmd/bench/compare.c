@@ -10,6 +10,7 @@
 #include "json_read.h"
 
 #include <errno.h>
+#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,41 +212,35 @@ static int compare_files(const struct jv *a, const struct jv *b, double min_effe
 }
 
 int b_compare(int argc, char **argv) {
-  const char *files[2] = {NULL, NULL};
+  enum { O_MIN_EFFECT = 256 };
+  static const struct option options[] = {
+      {"min-effect", 1, NULL, O_MIN_EFFECT}, {"help", 0, NULL, 'h'}, {NULL, 0, NULL, 0}};
   double min_effect = 1;
-  int n = 0;
-  for (int i = 1; i < argc; i++) {
+  int opt;
+  opterr = 0;
+  while ((opt = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
     char *end;
-    if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+    if (opt == 'h') {
       b_usage(stdout);
       return B_EXIT_OK;
     }
-    if (!strcmp(argv[i], "--min-effect")) {
-      min_effect = i + 1 < argc ? strtod(argv[i + 1], &end) : -1;
-      if (i + 1 == argc || *end || end == argv[i + 1] || !(min_effect >= 0 && min_effect <= 1000)) {
-        fprintf(stderr, "rijn bench compare: --min-effect needs a number of percent from 0 to 1000\n");
-        return B_EXIT_USAGE;
-      }
-      i++;
-    } else if (argv[i][0] == '-' && argv[i][1]) {
-      fprintf(stderr, "rijn bench compare: \"%s\": no such option; there is: --min-effect PERCENT\n", argv[i]);
+    if (opt != O_MIN_EFFECT)
+      return b_refuse_option(opt, argv, "there is: --min-effect PERCENT");
+    min_effect = strtod(optarg, &end);
+    if (*end || end == optarg || !(min_effect >= 0 && min_effect <= 1000)) {
+      fprintf(stderr, "rijn bench compare: --min-effect needs a number of percent from 0 to 1000\n");
       return B_EXIT_USAGE;
-    } else if (n == 2) {
-      n = 3;
-      break;
-    } else {
-      files[n++] = argv[i];
     }
   }
-  if (n != 2) {
+  if (argc - optind != 2) {
     fprintf(stderr, "rijn bench compare: needs two files made with --json\n");
     return B_EXIT_USAGE;
   }
   struct jv a, b;
-  int err = load(files[0], &a);
+  int err = load(argv[optind], &a);
   if (err)
     return err;
-  err = load(files[1], &b);
+  err = load(argv[optind + 1], &b);
   if (!err) {
     err = compare_files(&a, &b, min_effect);
     jv_free(&b);

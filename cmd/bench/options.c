@@ -373,15 +373,16 @@ static void fill_in(struct b_options *o, bool quick) {
 
 /* WHY optopt: in the middle of a word of short options optind is at that word still, and the one before it is another.
  * It is 0 for an unknown long option, and a known one's own value: 'h' is --help's here, for -h is no mistake. */
-static void refuse_option(int opt, char **argv) {
+int b_refuse_option(int opt, char **argv, const char *see) {
   const char *word = argv[optind - 1];
   char letter[] = {'-', (char)optopt, 0};
-  bool is_short = opt == ':' ? word[0] != '-' || word[1] != '-' : optopt != 0 && optopt < O_FULL && optopt != 'h';
+  bool is_short = opt == ':' ? word[0] != '-' || word[1] != '-' : optopt != 0 && optopt < 256 && optopt != 'h';
   const char *why = opt == ':'    ? "its value is missing"
                     : optopt == 0 ? "no such option, or the beginning of several"
                     : is_short    ? "no such option"
                                   : "takes no value";
-  fprintf(stderr, "rijn bench: \"%s\": %s; see rijn bench --help\n", is_short ? letter : word, why);
+  fprintf(stderr, "rijn bench: \"%s\": %s; %s\n", is_short ? letter : word, why, see);
+  return B_EXIT_USAGE;
 }
 
 int b_options_parse(struct b_options *o, int argc, char **argv) {
@@ -403,10 +404,8 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
       b_usage(stdout);
       return -1; /* done, and nothing to do */
     }
-    if (opt == '?' || opt == ':') {
-      refuse_option(opt, argv);
-      return B_EXIT_USAGE;
-    }
+    if (opt == '?' || opt == ':')
+      return b_refuse_option(opt, argv, "see rijn bench --help");
     int err = apply(o, opt, optarg);
     if (err)
       return err;

@@ -50,8 +50,17 @@ class Compare(unittest.TestCase):
         a, b = [row([100, 101, 99, 100])], [row([103, 102, 104, 103])]
         self.assertEqual(self.compare(a, b, "--min-effect", "2.9").returncode, FAIL)
         self.assertEqual(self.compare(a, b, "--min-effect", "3.1").returncode, OK)
+        self.assertEqual(self.compare(a, b, "--min-effect=2.9").returncode, FAIL)
+        self.assertEqual(self.compare(a, b, "--min=3.1").returncode, OK)
         for bad in ["-1", "x", ""]:
             self.assertEqual(self.compare(a, b, "--min-effect", bad).returncode, USAGE)
+        for bad, words in [(["--min-effect"], '"--min-effect": its value is missing'), (["--max"], '"--max": no such'),
+                           (["--min-effect=1", "-xh"], '"-x": no such'), (["--", "--help"], "needs two files")]:
+            r = self.compare(a, b, *bad)
+            self.assertEqual((r.returncode, r.stdout), (USAGE, ""))
+            self.assertIn(words, r.stderr)
+        for help in ["-h", "--help"]:
+            self.assertEqual(self.compare(a, b, help).stdout, bench("--help").stdout)
 
     def test_launches_are_the_observations(self):
         """Inside a launch all agree, the launches differ: what would be proven by samples is not by launches."""
