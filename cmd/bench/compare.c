@@ -122,6 +122,16 @@ static void warn_if_different(const struct jv *a, const struct jv *b, const char
     printf("note: %s differs: %s | %s\n", name, x, y);
 }
 
+/* Numbers and yes or no of the options that change what a row means. */
+static void warn_if_measured_otherwise(const struct jv *a, const struct jv *b) {
+  static const char *const names[] = {"threads", "misalign", "in_place", "cold_key", "serialize"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    double x = num(jv_get(a, "options"), names[i]), y = num(jv_get(b, "options"), names[i]);
+    if (fabs(x - y) > 0.5) /* whole numbers */
+      printf("note: %s differs: %g | %g\n", names[i], x, y);
+  }
+}
+
 struct tally {
   size_t compared, slower, faster, unproven, failing, single;
 };
@@ -178,6 +188,7 @@ static int compare_files(const struct jv *a, const struct jv *b, double min_effe
   warn_if_different(a, b, "build", "compiler");
   warn_if_different(a, b, "build", "flags");
   warn_if_different(a, b, "options", "clock");
+  warn_if_measured_otherwise(a, b);
   for (size_t i = 0; i < ra->n; i++) {
     const struct jv *other = NULL;
     for (size_t k = 0; k < rb->n && !other; k++)

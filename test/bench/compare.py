@@ -25,7 +25,8 @@ class Compare(unittest.TestCase):
                     if isinstance(content, str):
                         f.write(content)
                     else:
-                        json.dump({"format": "rijn-bench", "version": 1, "rows": content}, f)
+                        report = content if isinstance(content, dict) else {"rows": content}
+                        json.dump({"format": "rijn-bench", "version": 1, **report}, f)
             return bench("compare", *names, *args)
 
     def test_ministat_example(self):
@@ -81,6 +82,21 @@ class Compare(unittest.TestCase):
         self.assertEqual(r.returncode, OK)
         self.assertIn("2 rows: 0 faster, 0 slower, 2 without", r.stdout)
         self.assertIn("1 rows only in A, 1 only in B", r.stdout)
+
+    def test_measured_otherwise(self):
+        """A difference of what was measured is said, for it is not one of speed."""
+        plain = {"threads": 1, "misalign": 0, "in_place": False, "cold_key": False, "serialize": False, "clock": "chain"}
+        a = {"rows": [row([1, 2, 3])], "options": plain}
+        for name, value, words in [("threads", 2, "1 | 2"), ("misalign", 1, "0 | 1"), ("in_place", True, "0 | 1"),
+                                   ("cold_key", True, "0 | 1"), ("serialize", True, "0 | 1"),
+                                   ("clock", "fixed", "chain | fixed")]:
+            r = self.compare(a, {"rows": a["rows"], "options": {**plain, name: value}})
+            self.assertEqual(r.returncode, OK)
+            self.assertEqual([line for line in r.stdout.splitlines() if "note" in line],
+                             [f"note: {name} differs: {words}"])
+        self.assertNotIn("note", self.compare(a, a).stdout)
+        r = self.compare(a, {"rows": a["rows"], "options": {"clock": "chain"}})
+        self.assertNotIn("note", r.stdout)  # not known is no difference
 
     def test_nothing_in_common(self):
         r = self.compare([row([1, 2])], [row([1, 2], key=256)])
