@@ -89,10 +89,10 @@ static bool listed(const char *list, const char *name) {
 }
 
 static int check_known(const struct b_subjects *all, const char *list, bool rijn, const char *option) {
-  for (const char *p = list; *p;) {
+  for (const char *p = list;;) {
     size_t n = strcspn(p, ",");
-    bool known = n == 0;
-    for (int i = 0; i < all->n && !known; i++)
+    bool known = false;
+    for (int i = 0; i < all->n && !known && n != 0; i++)
       known = all->s[i].is_rijn == rijn && names(p, n, all->s[i].name);
     if (!known) {
       fprintf(stderr, "rijn bench: %s: \"%.*s\" is not known or cannot run on this machine; there is: all, none",
@@ -105,9 +105,10 @@ static int check_known(const struct b_subjects *all, const char *list, bool rijn
         fprintf(stderr, "rijn bench: not on this machine: %s\n", all->absent);
       return B_EXIT_USAGE;
     }
-    p += n + (p[n] == ',');
+    if (p[n] == '\0')
+      return 0;
+    p += n + 1;
   }
-  return 0;
 }
 
 static bool everything(const char *list) { return !list || !strcmp(list, "all"); }
