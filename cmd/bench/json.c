@@ -19,16 +19,34 @@
 #define RIJN_BENCH_COMMIT ""
 #endif
 
+/* SPEC: RFC 3629, section 4. Bytes of the character at s; 0: none that UTF-8 has. */
+static size_t character(const unsigned char *s) {
+  if (s[0] < 0x80)
+    return 1;
+  size_t n = s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+  for (size_t i = 1; i < n; i++)
+    if ((s[i] & 0xc0) != 0x80) /* the zero at the end is none either */
+      return 0;
+  bool too_long = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
+  bool none = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f); /* surrogates, and past the last */
+  return n == 0 || too_long || none ? 0 : n;
+}
+
+/* WHY not as it is: names of files can be any bytes, and no reader takes JSON that is not UTF-8. */
 static void text(FILE *f, const char *s) {
   fputc('"', f);
-  for (; *s; s++) {
+  while (*s) {
     unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
+    size_t n = character((const unsigned char *)s);
+    if (n == 0)
+      fputs("\\ufffd", f);
+    else if (c == '"' || c == '\\')
       fprintf(f, "\\%c", c);
     else if (c < 0x20 || c == '<') /* '<': the page holds this text inside a script element */
       fprintf(f, "\\u%04x", c);
     else
-      fputc(c, f);
+      fwrite(s, 1, n, f);
+    s += n ? n : 1;
   }
   fputc('"', f);
 }

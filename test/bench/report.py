@@ -82,6 +82,23 @@ class Report(unittest.TestCase):
             self.assertAlmostEqual(float(t["ratio"]) / r["ratio"], 1, delta=1e-4)
             self.assertEqual(t["error"], "")
 
+    def test_names_that_are_no_text(self):
+        """The command is in the report, and a name in it can be any bytes; the report is UTF-8 all the same."""
+        odd = [b"\xff", b"\xc3", b"\xc0\xaf", b"\xe0\x80\xaf", b"\xed\xa0\x80", b"\xf0\x80\x80\xaf", b"\xf4\x90\x80\x80",
+               b"\xf5", b"\x80", b'"', b"\\", b"\n", b"<"]
+        kept = "\u00e9\u20ac\U0001f600\ud7ff\ue000\U0010ffff\x7f"
+        with tempfile.TemporaryDirectory() as d:
+            name = kept.encode() + b"|" + b"|".join(odd)
+            r = bench("gcm", "--impl", "portable", "--peers", "none", "--sizes", "16", "--key", "128", "--dir", "enc",
+                      *QUICK, "--json", "-", "--csv", os.path.join(d, os.fsdecode(name)))
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+        said = json.loads(r.stdout)["options"]["command"]
+        got, *rest = said[said.index(kept):].split("|")
+        self.assertEqual(got, kept)
+        for want, s in zip(odd, rest):
+            self.assertEqual(s, want.decode() if len(want) == 1 and want < b"\x80" else "\ufffd" * len(want))
+        self.assertEqual(len(rest), len(odd))
+
     def test_launches_lie_side_by_side(self):
         data, _ = self.report("gcm", "--impl", "portable", "--peers", "none", "--sizes", "16", "--key", "128", "--dir",
                               "enc", "--launches", "3", rounds=4)
