@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -21,6 +22,15 @@ bool rijn_is_standard(const char *name, int fd) {
   return false;
 }
 
+/* After a read or a write that failed: may it be tried again? WHY EAGAIN: another program (ssh, node) can have made the
+ * pipe that it shares with this one non-blocking. */
+static bool again(int fd, short events) {
+  struct pollfd p = {.fd = fd, .events = events};
+  if (errno == EINTR)
+    return true;
+  return errno == EAGAIN && (poll(&p, 1, -1) >= 0 || errno == EINTR);
+}
+
 ssize_t rijn_read_full(int fd, void *buf, size_t len) {
   size_t got = 0;
   while (got < len) {
@@ -29,7 +39,7 @@ ssize_t rijn_read_full(int fd, void *buf, size_t len) {
       break;
     if (r > 0)
       got += (size_t)r;
-    else if (errno != EINTR)
+    else if (!again(fd, POLLIN))
       return -1;
   }
   return (ssize_t)got;
@@ -45,7 +55,7 @@ int rijn_write_full(int fd, const void *buf, size_t len) {
     } else if (w == 0) {
       errno = EIO; /* WHY: a device that takes nothing and says nothing would be a loop without end */
       return -1;
-    } else if (errno != EINTR) {
+    } else if (!again(fd, POLLOUT)) {
       return -1;
     }
   }

@@ -51,6 +51,25 @@ class Roundtrip(Case):
             r = subprocess.run([PROGRAM, "decrypt", "--key-fd", "0", "-o", "-", sealed], stdin=k, capture_output=True)
         self.assertEqual((r.returncode, r.stdout), (OK, text))
 
+    def test_pipes_that_do_not_block(self):
+        """Whoever shares a pipe can have made it so; then there is nothing yet, or no room yet, and that is no error."""
+        text = text_of(BATCH)  # more than a pipe holds
+        (in_r, in_w), (out_r, out_w) = os.pipe(), os.pipe()
+        os.set_blocking(in_r, False)
+        os.set_blocking(out_w, False)
+        p = subprocess.Popen([PROGRAM, "encrypt", "-k", self.key], stdin=in_r, stdout=out_w, stderr=subprocess.PIPE)
+        os.close(in_r)
+        os.close(out_w)
+        with os.fdopen(in_w, "wb") as f:
+            for i in range(0, len(text), 4093):
+                f.write(text[i:i + 4093])
+                f.flush()
+        with os.fdopen(out_r, "rb") as f:
+            sealed = f.read()
+        self.assertEqual((p.wait(60), p.stderr.read()), (OK, b""))
+        p.stderr.close()
+        self.assertEqual(run("decrypt", "-k", self.key, data=sealed).stdout, text)
+
     def test_small_pieces(self):
         """A pipe that brings a few bytes at a time changes nothing."""
         text = text_of(3 * CHUNK + 77)
