@@ -4,35 +4,56 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* One line: before, the message, after. WHY not vfprintf: names of files are in it, often somebody else's, and a control
+ * character in one would end the line in a log, or tell a terminal what to do. */
+__attribute__((format(printf, 2, 0))) static void say(const char *before, const char *format, va_list ap,
+                                                      const char *after) {
+  char *text = NULL, *shown = NULL;
+  int len = vasprintf(&text, format, ap);
+  if (len >= 0)
+    shown = malloc(4 * (size_t)len + 1);
+  if (shown == NULL) {
+    fprintf(stderr, "%s: out of memory\n", before);
+  } else {
+    char *to = shown;
+    *to = '\0';
+    for (const char *p = text; *p != '\0'; p++) {
+      unsigned char c = (unsigned char)*p;
+      to += sprintf(to, c < 0x20 || c == 0x7f ? "\\x%02x" : "%c", c);
+    }
+    fprintf(stderr, "%s: %s%s\n", before, shown, after);
+  }
+  free(shown);
+  if (len >= 0)
+    free(text);
+}
 
 void rijn_say(const char *format, ...) {
   va_list ap;
   va_start(ap, format);
-  fputs("rijn: ", stderr);
-  vfprintf(stderr, format, ap);
-  fputc('\n', stderr);
+  say("rijn", format, ap, "");
   va_end(ap);
 }
 
 void rijn_say_errno(const char *format, ...) {
-  int err = errno;
+  char why[128];
   va_list ap;
+  snprintf(why, sizeof why, ": %s", strerror(errno));
   va_start(ap, format);
-  fputs("rijn: ", stderr);
-  vfprintf(stderr, format, ap);
-  fprintf(stderr, ": %s\n", strerror(err));
+  say("rijn", format, ap, why);
   va_end(ap);
 }
 
 int rijn_usage(const char *argv0, const char *format, ...) {
   va_list ap;
   va_start(ap, format);
-  fprintf(stderr, "%s: ", argv0);
-  vfprintf(stderr, format, ap);
-  fprintf(stderr, "\nTry '%s --help'.\n", argv0);
+  say(argv0, format, ap, "");
   va_end(ap);
+  fprintf(stderr, "Try '%s --help'.\n", argv0);
   return RIJN_EXIT_USAGE;
 }
 
