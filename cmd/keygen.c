@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,6 +17,17 @@ static void help(void) {
        "  -o, --output FILE    the key file to make; never the standard output\n"
        "  -b, --bits 128|256   size of the key (default: 256)\n"
        "  -h, --help           this text");
+}
+
+/* WHY: a key that is gone after a power failure takes with it all that was encrypted by it. */
+static void sync_folder_of(const char *file) {
+  char *copy = strdup(file); /* dirname may change what it is given */
+  int dir = copy != NULL ? open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  if (dir >= 0) {
+    (void)fsync(dir); /* some file systems cannot, and need not */
+    close(dir);
+  }
+  free(copy);
 }
 
 /* Whole, on the disk and with mode 0600 whatever the umask; or not there. */
@@ -36,8 +49,10 @@ static int write_key(const char *file, const uint8_t *key, size_t len) {
     bad = 1;
     err = errno;
   }
-  if (!bad)
+  if (!bad) {
+    sync_folder_of(file);
     return RIJN_EXIT_OK;
+  }
   unlink(file);
   errno = err;
   rijn_say_errno("%s: cannot write", file);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists which:
  * tmpfile (no O_TMPFILE), norename (no RENAME_NOREPLACE), nolink (no hard links), rename, fsync, getrandom. acl: every
- * file has an access list; block: a character device looks like a disk once it is open. */
+ * file has an access list; block: a character device looks like a disk once it is open; dirsync:
+ * says that a folder is synchronised. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -54,6 +55,9 @@ int fsync(int fd) {
     errno = EIO;
     return -1;
   }
+  struct stat st;
+  if (wanted("dirsync") && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode))
+    fputs("a folder is synchronised\n", stderr);
   int (*f)(int);
   *(void **)&f = next("fsync");
   return f(fd);

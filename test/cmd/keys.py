@@ -119,6 +119,13 @@ class Keys(Case):
         self.expect(run("keygen", "-o", path, faults="fsync"), FAILED, "cannot write", "Input/output error")
         self.assertEqual(self.left(), [])
 
+    def test_name_is_on_the_disk(self):
+        """Of a key as of what is encrypted by it: the folder is synchronised, or a power failure could take the name."""
+        for args in (["keygen", "-o", "k"], ["keygen", "-o", os.path.join(self.box, "l")],
+                     ["encrypt", "-k", "k", "-o", "m", "/dev/null"]):
+            r = run(*args, faults="dirsync", preexec=lambda: os.chdir(self.box))
+            self.assertEqual((r.returncode, r.stderr), (OK, "a folder is synchronised\n"))
+
 
 if __name__ == "__main__":
     main()
