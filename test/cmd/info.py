@@ -192,6 +192,15 @@ class Info(Case):
         self.assertEqual(complete("decrypt", "a"), {"a.rijn"})
         self.assertEqual(complete("encrypt", "-k", "key"), {"key16", "key32"})
         self.assertEqual(complete("keygen", "--bits", "1"), {"128"})
+        for words in (["--key-file"], ["--key-file", "="]):  # bash has three words for --key-file=key
+            self.assertEqual(complete("decrypt", *words, "key"), {"key16", "key32"})
+        self.assertEqual(complete("keygen", "--bits", "="), {"128", "256"})
+        self.assertEqual(complete("bench", "--dir", "=", "d"), {"dec"})
+        self.assertEqual(complete("decrypt", "--key-file", "=", "key16", "a"), {"a.rijn"})
+        # in zsh an option that takes a value says so, for the value in the word of the option too
+        for c in (*OWN, "bench"):
+            for o in re.findall(r"(--[a-z-]+) [A-Z1]", out(c, "--help")):
+                self.assertRegex(zsh, rf"{o}=[\[}}]", o)
 
 
 if __name__ == "__main__":
