@@ -7,8 +7,10 @@
 #include "bench.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,9 +143,12 @@ int b_launch_all(struct b_run_info *r, int argc, char **argv) {
     snprintf(fd_text, sizeof fd_text, "%d", pipes[1]);
     snprintf(placement, sizeof placement, "%zu", l); /* 0, the first, is the standard placement */
     fflush(stdout);
-    pid_t pid = fork();
+    pid_t parent = getpid(), pid = fork();
     if (pid == 0) {
       close(pipes[0]);
+      /* WHY: a signal to this program alone (kill, a timeout) must not leave hours of measuring behind. */
+      if (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent)
+        _exit(B_EXIT_SYSTEM);
       execv("/proc/self/exe", args);
       _exit(B_EXIT_SYSTEM);
     }

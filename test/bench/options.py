@@ -167,6 +167,35 @@ class Options(unittest.TestCase):
             self.assertEqual(r.returncode, SYSTEM)
             self.assertIn("cannot make a folder", r.stderr)
 
+    def test_launches_end_with_their_program(self):
+        def processes():
+            found = {}
+            for path in glob.glob("/proc/[0-9]*/stat"):
+                try:
+                    with open(path, encoding="utf-8", errors="replace") as f:
+                        state, parent = f.read().rpartition(")")[2].split()[:2]
+                except OSError:
+                    continue
+                if state != "Z":
+                    found[int(path.split("/")[2])] = int(parent)
+            return found
+
+        for sig in (signal.SIGTERM, signal.SIGKILL):
+            args = [*SMALL, "--rounds", "100000", "--sample-us", "100000", "--launches", "2"]  # hours of work
+            p = subprocess.Popen([PROGRAM, "bench", *args], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            end = time.monotonic() + 60
+            while not (launched := [k for k, parent in processes().items() if parent == p.pid]):
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.01)
+            time.sleep(0.2)  # it is another program only after a moment
+            p.send_signal(sig)
+            p.wait(60)
+            while (left := launched[0] in processes()) and time.monotonic() < end:
+                time.sleep(0.01)
+            if left:
+                os.kill(launched[0], signal.SIGKILL)
+            self.assertFalse(left)
+
     def test_cannot_write(self):
         """Said before anything is measured; and files that could be written are not touched."""
         with tempfile.TemporaryDirectory(prefix="rijn-bench-") as d:
