@@ -214,6 +214,18 @@ class Options(unittest.TestCase):
             with open(kept, encoding="utf-8") as f:
                 self.assertEqual(f.read(), "kept")
 
+    def test_report_on_standard_output(self):
+        """By each of its names, in a file too, where the table may not be written over it."""
+        for name in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
+            with tempfile.TemporaryFile("w+", encoding="utf-8") as f:
+                r = subprocess.run([PROGRAM, "bench", *SMALL, "--csv", name], stdout=f, stderr=subprocess.PIPE)
+                self.assertEqual((r.returncode, r.stderr), (OK, b""))
+                f.seek(0)
+                self.assertRegex(f.read(), r"\Awhat,key,[^\n]*\ngcm,128,[^\n]*\n\Z")
+        r = bench(*SMALL, "--csv", "/dev/stdout", "--json", "-")
+        self.assertEqual(r.returncode, USAGE)
+        self.assertIn("cannot be both", r.stderr)
+
     def test_full_disk(self):
         with open("/dev/full", "w", encoding="utf-8") as full:
             r = subprocess.run([PROGRAM, "bench", "--list"], stdout=full, stderr=subprocess.PIPE, encoding="utf-8")
