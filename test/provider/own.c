@@ -109,7 +109,7 @@ static void test_refusals(void) {
   /* A failed end is an end. */
   CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 0, NULL) == 1 && update(c, out, text, 100) == 1);
   CHECK(set_tag(c, text, 16) == 1);
-  REFUSED(final(c), "tag does not match");
+  CHECK(final(c) != 1 && ERR_peek_error() == 0);
   CHECK(set_tag(c, tag, 16) == 1);
   REFUSED(final(c), "new IV");
   REFUSED(update(c, out, text, 100), "new IV");
