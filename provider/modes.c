@@ -261,7 +261,7 @@ static int block_final(void *vctx, unsigned char *out, size_t *out_len, size_t o
   if (c->enc) {
     size_t pad = BLOCK - c->held_len;
     if (!c->pad)
-      return RIJN_RAISEF(c->prov, RIJN_R_LENGTH, "%zu bytes are left, and no padding", c->held_len);
+      return RIJN_RAISEF(c->prov, RIJN_R_LAST_BLOCK, "%zu bytes are left, and no padding", c->held_len);
     if (out_size < BLOCK || out == NULL)
       return RIJN_RAISE(c->prov, RIJN_R_OUTPUT_TOO_SMALL);
     memset(c->held + c->held_len, (int)pad, pad);
@@ -272,7 +272,7 @@ static int block_final(void *vctx, unsigned char *out, size_t *out_len, size_t o
     return 1;
   }
   if (c->held_len != BLOCK)
-    return RIJN_RAISEF(c->prov, RIJN_R_LENGTH, "the text's last block has %zu bytes", c->held_len % BLOCK);
+    return RIJN_RAISEF(c->prov, RIJN_R_LAST_BLOCK, "the text's last block has %zu bytes", c->held_len % BLOCK);
   if (!crypt(c, block, c->held, BLOCK))
     return 0;
   /* WHY whatever the verdict: the text is over. Another final would decipher its last block again, as if it came after

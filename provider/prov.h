@@ -10,6 +10,8 @@
 
 #include <openssl/core.h>
 #include <openssl/core_dispatch.h>
+#include <openssl/err.h>
+#include <openssl/proverr.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,11 +53,13 @@ enum {
   RIJN_R_AUTH,
   RIJN_R_TLS_RECORD,
   RIJN_R_PARAM,
-  RIJN_R_PADDING,
-  RIJN_R_WEAK_KEY,
   RIJN_R_RANDOM,
   RIJN_R_MEMORY,
-  RIJN_R_SHARED_TAG
+  RIJN_R_SHARED_TAG,
+  /* WHY OpenSSL's own here: programs look for these, to tell a wrong password, or a text that was cut, from a fault. */
+  RIJN_R_PADDING = ERR_PACK(ERR_LIB_PROV, 0, PROV_R_BAD_DECRYPT),
+  RIJN_R_LAST_BLOCK = ERR_PACK(ERR_LIB_PROV, 0, PROV_R_WRONG_FINAL_BLOCK_LENGTH),
+  RIJN_R_WEAK_KEY = ERR_PACK(ERR_LIB_PROV, 0, PROV_R_XTS_DUPLICATED_KEYS)
 };
 
 /* Puts a reason into the queue. Always 0, so that it can be returned. */

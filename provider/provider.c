@@ -57,8 +57,6 @@ static const OSSL_ITEM reasons[] = {
     {RIJN_R_AUTH, (void *)"the tag does not match"},
     {RIJN_R_TLS_RECORD, (void *)"not a TLS record that can be processed (in place, with room for nonce and tag)"},
     {RIJN_R_PARAM, (void *)"parameter of a wrong type, size or value"},
-    {RIJN_R_PADDING, (void *)"bad padding"},
-    {RIJN_R_WEAK_KEY, (void *)"both halves of the XTS key are equal"},
     {RIJN_R_RANDOM, (void *)"the operating system gives no random bytes"},
     {RIJN_R_MEMORY, (void *)"out of memory"},
     {RIJN_R_SHARED_TAG, (void *)"a short tag must be set before the text when the context was copied"},
