@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <getopt.h>
 #include <openssl/conf.h>
+#include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -125,7 +126,7 @@ static void print_provider(OSSL_PROVIDER *p) {
 struct configured {
   CONF *conf;
   char *file;
-  const char *init, *providers, *section, *module, *activate, *algorithms;
+  const char *init, *providers, *section, *module, *activate, *algorithms, *alg_section, *properties, *fips_mode;
 };
 
 static const char *value_of(const struct configured *c, const char *section, const char *name) {
@@ -137,7 +138,7 @@ static const char *value_of(const struct configured *c, const char *section, con
 /* false: the file cannot be read, and that was said. */
 static bool read_configuration(struct configured *c) {
   long line = 0;
-  *c = (struct configured){NCONF_new(NULL), CONF_get1_default_config_file(), NULL, NULL, NULL, NULL, NULL, NULL};
+  *c = (struct configured){.conf = NCONF_new(NULL), .file = CONF_get1_default_config_file()};
   if (c->conf == NULL || c->file == NULL)
     return false;
   ERR_clear_error();
@@ -155,6 +156,9 @@ static bool read_configuration(struct configured *c) {
   c->module = value_of(c, c->section, "module");
   c->activate = value_of(c, c->section, "activate");
   c->algorithms = value_of(c, c->section, "algorithms");
+  c->alg_section = value_of(c, c->init, "alg_section");
+  c->properties = value_of(c, c->alg_section, "default_properties");
+  c->fips_mode = value_of(c, c->alg_section, "fips_mode");
   return true;
 }
 
@@ -185,6 +189,21 @@ static bool loads(const struct configured *c) {
   return ok;
 }
 
+/* Does OpenSSL stop in the middle of the configuration, so that lines which are right count for nothing? WHY here and in a library
+ * context of its own: where a program is started it stops in silence. Says so when it does. */
+static bool stops(const struct configured *c) {
+  ERR_clear_error();
+  OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+  bool failed = lib != NULL && OSSL_LIB_CTX_load_config(lib, c->file) != 1;
+  if (failed) {
+    printf("Why: OpenSSL stops at a mistake in the configuration; what comes after it counts for nothing.\n"
+           "     What OpenSSL says:\n");
+    print_errors();
+  }
+  OSSL_LIB_CTX_free(lib);
+  return failed;
+}
+
 /* The provider is not active: it was not asked for, or could not be loaded. */
 static void why_not_active(void) {
   struct configured c;
@@ -198,10 +217,11 @@ static void why_not_active(void) {
       printf("Why: section [%s] of the configuration does not name %s.\n     %s\n", c.providers, PROVIDER, how);
     else if (c.activate == NULL)
       printf("Why: section [%s] of the configuration lacks  activate = 1\n", c.section);
-    else if (loads(&c))
-      printf("Why: the provider can be loaded, but the configuration does not activate it (activate = %s).\n",
-             c.activate);
-    else {
+    else if (loads(&c)) {
+      if (!stops(&c))
+        printf("Why: the provider can be loaded, but the configuration does not activate it (activate = %s).\n",
+               c.activate);
+    } else {
       char standard[4096];
       snprintf(standard, sizeof standard, "%s/%s.so", modules_dir(), PROVIDER);
       const char *path = c.module != NULL ? c.module : standard;
@@ -218,14 +238,53 @@ static void why_not_active(void) {
   OPENSSL_free(c.file);
 }
 
+/* Is AES-GCM among what the active provider has? WHY not by a fetch: the default properties are added to any query. */
+static bool offers_gcm(void) {
+  bool found = false;
+  int no_cache = 0;
+  OSSL_PROVIDER *p = OSSL_PROVIDER_try_load(NULL, PROVIDER, 1);
+  const OSSL_ALGORITHM *all = p != NULL ? OSSL_PROVIDER_query_operation(p, OSSL_OP_CIPHER, &no_cache) : NULL;
+  for (const OSSL_ALGORITHM *a = all; a != NULL && a->algorithm_names != NULL; a++)
+    found = found || strncmp(a->algorithm_names, "AES-256-GCM:", 12) == 0;
+  if (p != NULL)
+    OSSL_PROVIDER_unquery_operation(p, OSSL_OP_CIPHER, all);
+  OSSL_PROVIDER_unload(p);
+  return found;
+}
+
 static void why_not_used(void) {
-  if (from_rijn("AES-256-GCM", "provider=" PROVIDER))
-    printf(
-        "Why: the provider is active, but nothing makes OpenSSL prefer it: among equal ciphers it takes the first.\n"
-        "     The configuration needs, in the section that alg_section names:  default_properties = ?provider=rijn\n");
-  else
+  static const char wanted[] = "default_properties = ?provider=" PROVIDER;
+  struct configured c;
+  if (!offers_gcm()) {
     printf("Why: the provider is active, but offers no AES-GCM: look at \"algorithms\" in its section of the\n"
            "     configuration; it must name gcm.\n");
+    return;
+  }
+  if (read_configuration(&c) && !stops(&c)) {
+    bool excluded = !from_rijn("AES-256-GCM", "provider=" PROVIDER);
+    if (c.properties != NULL)
+      printf("Why: the provider is active, but section [%s] of the configuration has\n"
+             "         default_properties = %s\n     which %s. It needs\n         %s\n",
+             c.alg_section, c.properties,
+             excluded ? "excludes Rijn, whose only property is provider=" PROVIDER : "does not make OpenSSL prefer it",
+             wanted);
+    else if (excluded && c.fips_mode != NULL)
+      printf("Why: the provider is active, but section [%s] of the configuration has  fips_mode = %s\n"
+             "     and Rijn is no FIPS module.\n",
+             c.alg_section, c.fips_mode);
+    else {
+      printf("Why: the provider is active, but nothing makes OpenSSL prefer it: among equal ciphers it takes the "
+             "first.\n");
+      if (c.alg_section != NULL)
+        printf("     The configuration needs, in section [%s]:  %s\n", c.alg_section, wanted);
+      else
+        printf("     Section [%s] of the configuration needs  alg_section = evp_properties  and the configuration a\n"
+               "     section [evp_properties] with  %s\n",
+               c.init != NULL ? c.init : "openssl_init", wanted);
+    }
+  }
+  NCONF_free(c.conf);
+  OPENSSL_free(c.file);
 }
 
 /* What Rijn does not have has to come from elsewhere; a digest stands for all of it. WHY: where it does not, AES-GCM is

@@ -36,16 +36,18 @@ class Check(unittest.TestCase):
 
     def conf(self, properties="default_properties = ?provider=rijn", rijn="rijn = rijn_sect", activate="activate = 1",
              module=None, algorithms="", default="activate = 1", first="openssl_conf = init",
-             providers="providers = providers"):
+             providers="providers = providers", alg="alg_section = properties"):
         path = os.path.join(self.dir, "openssl.cnf")
         with open(path, "w", encoding="utf-8") as f:
-            f.write("\n".join((first, "[init]", providers, "alg_section = properties", "[properties]", properties,
+            f.write("\n".join((first, "[init]", providers, alg, "[properties]", properties,
                                "[providers]", "default = default_sect", rijn, "[default_sect]", default,
                                "[rijn_sect]", f"module = {module or MODULES}/rijn.so", activate, algorithms, "")))
         return path
 
-    def unused(self, *words, conf=None, **env):
+    def unused(self, *words, conf=None, without=None, **env):
         out = self.rijn(1, OPENSSL_CONF=conf or self.conf(), **env)
+        if without:
+            self.assertNotIn(without, out)
         self.assertIn(UNUSED, out)
         self.assertNotIn(USED, out)
         for word in words:
@@ -64,6 +66,15 @@ class Check(unittest.TestCase):
     def test_reasons(self):
         self.unused("nothing makes OpenSSL prefer it", "default_properties = ?provider=rijn",
                     conf=self.conf(properties=""))
+        self.unused("nothing makes OpenSSL prefer it", "[init]", "alg_section = evp_properties", conf=self.conf(alg=""))
+        for text in "provider=default", "?provider=default":
+            self.unused("does not make OpenSSL prefer it", f"default_properties = {text}\n",
+                        conf=self.conf(properties=f"default_properties = {text}"))
+        # What asks for a property that Rijn has not: the word about "algorithms" would lead nowhere.
+        self.unused("excludes Rijn", "default_properties = fips=yes,?provider=rijn\n", without="algorithms",
+                    conf=self.conf(properties="default_properties = fips=yes,?provider=rijn"))
+        self.unused("fips_mode = yes", "no FIPS module", without="algorithms",
+                    conf=self.conf(properties="fips_mode = yes"))
         self.unused("offers no AES-GCM", conf=self.conf(algorithms="algorithms = xts"))
         self.unused("cannot be loaded", 'unknown word "gmc"', conf=self.conf(algorithms="algorithms = gmc"))
         self.unused("there is no /nowhere/rijn.so", conf=self.conf(module="/nowhere"))
@@ -73,6 +84,11 @@ class Check(unittest.TestCase):
         self.unused("no openssl_conf", conf=self.conf(first=""))
         self.unused("mistake in line", conf=self.conf(first="openssl_conf = init\n[oops"))
         self.unused("cannot be read", "WHICH CANNOT BE READ", conf=os.path.join(self.dir, "none"))
+        # OpenSSL goes no further than the first mistake, in silence: what is right after it does not help.
+        self.unused("stops at a mistake", "nowhere",
+                    conf=self.conf(providers="ssl_conf = nowhere\nproviders = providers"))
+        self.unused("stops at a mistake", "unknown option", "no-such",
+                    conf=self.conf(properties="no-such = 1\ndefault_properties = ?provider=rijn"))
         broken = os.path.join(self.dir, "broken")
         os.mkdir(broken)
         with open(os.path.join(broken, "rijn.so"), "w", encoding="utf-8") as f:
