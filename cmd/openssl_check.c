@@ -7,6 +7,7 @@
 #include "cmd.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <getopt.h>
 #include <openssl/conf.h>
 #include <openssl/core_dispatch.h>
@@ -189,6 +190,17 @@ static bool loads(const struct configured *c) {
   return ok;
 }
 
+/* The first section that the lines on the way to the provider name and that is not there. NULL: they all are. */
+static const char *missing_section(const struct configured *c) {
+  const char *const named[] = {c->init, c->providers, c->section};
+  const char *missing = NULL;
+  for (size_t i = 0; missing == NULL && i < sizeof named / sizeof named[0]; i++)
+    if (named[i] != NULL && NCONF_get_section(c->conf, named[i]) == NULL)
+      missing = named[i];
+  ERR_clear_error();
+  return missing;
+}
+
 /* Does OpenSSL stop in the middle of the configuration, so that lines which are right count for nothing? WHY here and in a library
  * context of its own: where a program is started it stops in silence. Says so when it does. */
 static bool stops(const struct configured *c) {
@@ -209,8 +221,11 @@ static void why_not_active(void) {
   struct configured c;
   if (read_configuration(&c)) {
     const char *how = "Put the lines of rijn-openssl.cnf into it, or set OPENSSL_CONF to that file.";
+    const char *missing = missing_section(&c);
     if (c.init == NULL)
       printf("Why: the configuration has no openssl_conf before its first section.\n     %s\n", how);
+    else if (missing != NULL)
+      printf("Why: the configuration names section [%s], but has none of that name.\n     %s\n", missing, how);
     else if (c.providers == NULL)
       printf("Why: section [%s] of the configuration names no section of providers.\n     %s\n", c.init, how);
     else if (c.section == NULL)
@@ -222,10 +237,12 @@ static void why_not_active(void) {
         printf("Why: the provider can be loaded, but the configuration does not activate it (activate = %s).\n",
                c.activate);
     } else {
-      char standard[4096];
-      snprintf(standard, sizeof standard, "%s/%s.so", modules_dir(), PROVIDER);
-      const char *path = c.module != NULL ? c.module : standard;
-      if (access(path, F_OK) != 0)
+      char path[4096];
+      if (c.module != NULL && c.module[0] == '/')
+        snprintf(path, sizeof path, "%s", c.module);
+      else /* WHY not from the working directory: libcrypto does not look there */
+        snprintf(path, sizeof path, "%s/%s", modules_dir(), c.module != NULL ? c.module : PROVIDER ".so");
+      if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
         printf("Why: the configuration activates %s, but there is no %s.\n     Install the module there, or name its "
                "path in the configuration: module = /path/%s.so\n",
                PROVIDER, path, PROVIDER);

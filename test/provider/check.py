@@ -79,6 +79,9 @@ class Check(unittest.TestCase):
         self.unused("cannot be loaded", 'unknown word "gmc"', conf=self.conf(algorithms="algorithms = gmc"))
         self.unused("there is no /nowhere/rijn.so", conf=self.conf(module="/nowhere"))
         self.unused("[rijn_sect]", "lacks", conf=self.conf(activate=""))
+        self.unused("names section [nowhere]", "none of that name", conf=self.conf(rijn="rijn = nowhere"))
+        self.unused("names section [nowhere]", conf=self.conf(providers="providers = nowhere"))
+        self.unused("names section [nowhere]", conf=self.conf(first="openssl_conf = nowhere"))
         self.unused("does not name rijn", conf=self.conf(rijn=""))
         self.unused("names no section of providers", conf=self.conf(providers=""))
         self.unused("no openssl_conf", conf=self.conf(first=""))
@@ -94,6 +97,11 @@ class Check(unittest.TestCase):
         with open(os.path.join(broken, "rijn.so"), "w", encoding="utf-8") as f:
             f.write("no module")
         self.unused("cannot be loaded", "rijn.so", conf=self.conf(module=broken))
+        # A relative path starts in the folder of modules.
+        self.unused(f"activates {self.dir}/broken/rijn.so, but it cannot be loaded", OPENSSL_MODULES=self.dir,
+                    conf=self.conf(module="broken"))
+        self.unused(f"there is no {self.dir}/nowhere/rijn.so", OPENSSL_MODULES=self.dir,
+                    conf=self.conf(module="nowhere"))
 
     def test_nothing_else(self):
         """AES-GCM comes from Rijn, and nothing else from anybody: every other program would fail."""
