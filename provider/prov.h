@@ -29,7 +29,7 @@ struct rijn_prov {
   OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
   OSSL_FUNC_core_vset_error_fn *vset_error;
   OSSL_FUNC_CRYPTO_zalloc_fn *zalloc;
-  OSSL_FUNC_CRYPTO_clear_free_fn *clear_free;
+  OSSL_FUNC_CRYPTO_free_fn *free;
   unsigned algs; /* bit i: family i is offered */
   OSSL_ALGORITHM ciphers[RIJN_PROV_MAX_CIPHERS + 1];
 };

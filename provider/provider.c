@@ -104,8 +104,13 @@ void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, void **block) {
 }
 
 void rijn_prov_free(const struct rijn_prov *prov, void *block, size_t size) {
-  if (block != NULL)
-    prov->clear_free(block, size + ALIGNMENT, __FILE__, __LINE__);
+  if (block == NULL)
+    return;
+  /* PERF: not libcrypto's clear_free, which stores 8 bytes at a time: for a context and its key 850 turns of a loop, at each
+   * message where each has a context of its own. */
+  memset(block, 0, size + ALIGNMENT);
+  __asm__ volatile("" : : "r"(block) : "memory"); /* WHY: the compiler must not leave the wiping out */
+  prov->free(block, __FILE__, __LINE__);
 }
 
 bool rijn_prov_random(void *buf, size_t len) {
@@ -214,7 +219,7 @@ static const OSSL_ITEM *provider_reasons(void *provctx) {
 
 static void provider_teardown(void *provctx) {
   struct rijn_prov *prov = provctx;
-  prov->clear_free(prov, sizeof *prov, __FILE__, __LINE__);
+  prov->free(prov, __FILE__, __LINE__);
 }
 
 static const OSSL_DISPATCH provider_functions[] = {
@@ -288,14 +293,14 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
     case OSSL_FUNC_CRYPTO_ZALLOC:
       found.zalloc = OSSL_FUNC_CRYPTO_zalloc(in);
       break;
-    case OSSL_FUNC_CRYPTO_CLEAR_FREE:
-      found.clear_free = OSSL_FUNC_CRYPTO_clear_free(in);
+    case OSSL_FUNC_CRYPTO_FREE:
+      found.free = OSSL_FUNC_CRYPTO_free(in);
       break;
     default:
       break;
     }
   }
-  if (found.zalloc == NULL || found.clear_free == NULL)
+  if (found.zalloc == NULL || found.free == NULL)
     return 0;
   if (!self_test(&found) || !configure(&found))
     return 0;

@@ -43,13 +43,12 @@ static void *my_zalloc(size_t n, const char *file, int line) {
   (void)line;
   return calloc(1, n);
 }
-static void my_clear_free(void *p, size_t n, const char *file, int line) {
-  (void)n;
+static void my_free(void *p, const char *file, int line) {
   (void)file;
   (void)line;
   free(p);
 }
-static const struct rijn_prov prov = {.zalloc = my_zalloc, .clear_free = my_clear_free};
+static const struct rijn_prov prov = {.zalloc = my_zalloc, .free = my_free};
 
 static void (*function_of(const OSSL_DISPATCH *d, int id))(void) {
   for (; d->function_id != id; d++)
