@@ -108,6 +108,8 @@ static int crypt(struct modes *c, uint8_t *out, const uint8_t *in, size_t len) {
   int err;
   if ((c->alg == RIJN_ALG_ECB || c->alg == RIJN_ALG_CBC) && len % BLOCK != 0)
     return RIJN_RAISEF(c->prov, RIJN_R_LENGTH, "%zu bytes are not whole blocks", len);
+  if (c->alg == RIJN_ALG_XTS && !c->iv_set)
+    return RIJN_RAISE(c->prov, RIJN_R_NO_IV);
   switch (c->alg) {
   case RIJN_ALG_ECB:
     err = c->enc ? rijn_ecb_encrypt(k, out, in, nblk) : rijn_ecb_decrypt(k, out, in, nblk);
@@ -120,9 +122,8 @@ static int crypt(struct modes *c, uint8_t *out, const uint8_t *in, size_t len) {
     memcpy(c->iv, c->ctr.ctr, BLOCK);
     break;
   default:
-    err = !c->iv_set ? RIJN_ENONCELEN
-          : c->enc   ? rijn_xts_encrypt(&c->key.xts, out, in, len, c->iv)
-                     : rijn_xts_decrypt(&c->key.xts, out, in, len, c->iv);
+    err = c->enc ? rijn_xts_encrypt(&c->key.xts, out, in, len, c->iv)
+                 : rijn_xts_decrypt(&c->key.xts, out, in, len, c->iv);
     break;
   }
   if (err != RIJN_OK)
