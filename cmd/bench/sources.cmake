@@ -30,15 +30,25 @@ string(REPLACE "\"" "'" bench_flags "${bench_flags}")
 set_source_files_properties(bench/json.c PROPERTIES
   COMPILE_DEFINITIONS "RIJN_BENCH_COMMIT=\"${bench_commit}\";RIJN_BENCH_FLAGS=\"${bench_flags}\"")
 
+# WHY unset: the answer would be kept for ever, and a header may have been installed since, or removed.
 include(CheckIncludeFile)
+set(CMAKE_REQUIRED_QUIET ON)
+set(bench_found "")
 foreach(peer IPSEC_MB=intel-ipsec-mb.h NETTLE=nettle/xts.h GCRYPT=gcrypt.h)
   string(REPLACE "=" ";" peer ${peer})
   list(POP_FRONT peer peer_name peer_header)
+  unset(RIJN_BENCH_FOUND_${peer_name} CACHE)
   check_include_file(${peer_header} RIJN_BENCH_FOUND_${peer_name})
   if(RIJN_BENCH_FOUND_${peer_name})
     target_compile_definitions(rijn PRIVATE RIJN_BENCH_HAVE_${peer_name})
+    string(APPEND bench_found " ${peer_header}")
   endif()
 endforeach()
+unset(CMAKE_REQUIRED_QUIET)
+if(NOT bench_found)
+  set(bench_found " none")
+endif()
+message(STATUS "rijn bench: headers of peers found:${bench_found}")
 
 # --ablate: copies of the instruction sets' sources with a part of GCM replaced by nothing (ablate_ops.h, put in by the one
 # line below). 28 objects that nothing else needs, hence an option of its own.

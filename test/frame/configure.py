@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""What CMake is told, and what it finds out, reaches the compiler; nothing is built. A header of a peer of rijn bench that is
+installed, or removed, between two runs of CMake is noticed."""
+import json
+import os
+
+from frame import Scratch, arguments, fail, run
+
+args = arguments()
+
+
+def configure(build, *options, source=args.root):
+    """Runs CMake, and gives the command that compiles a source, by the end of its name."""
+    run(["cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_C_COMPILER=" + args.cc, "-DRIJN_BUILD_TESTS=OFF", *options])
+    with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as f:
+        commands = json.load(f)
+    return lambda name: next(c["command"] for c in commands if c["file"].endswith(name))
+
+
+with Scratch() as tmp:
+    # A header that cannot be compiled hides one that the system may have.
+    headers = os.path.join(tmp, "headers")
+    os.makedirs(os.path.join(headers, "nettle"))
+    for text, there in (("#error not here", False), ("", True), ("#error not here", False)):
+        with open(os.path.join(headers, "nettle/xts.h"), "w", encoding="utf-8") as f:
+            f.write(text + "\n")
+        command = configure(os.path.join(tmp, "peers"), "-DRIJN_BUILD_PROVIDER=OFF", "-DCMAKE_C_FLAGS=-I" + headers)
+        if there != ("RIJN_BENCH_HAVE_NETTLE" in command("/bench/peer_nettle.c")):
+            fail(f"nettle's header is {'there' if there else 'not there'}, and CMake has not noticed")
+    print("headers of peers are looked for anew")
