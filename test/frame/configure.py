@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """What CMake is told, and what it finds out, reaches the compiler; nothing is built. A header of a peer of rijn bench that is
-installed, or removed, between two runs of CMake is noticed."""
+installed, or removed, between two runs of CMake is noticed. The pkg-config file names the folders of the installation."""
 import json
 import os
 
@@ -28,3 +28,17 @@ with Scratch() as tmp:
         if there != ("RIJN_BENCH_HAVE_NETTLE" in command("/bench/peer_nettle.c")):
             fail(f"nettle's header is {'there' if there else 'not there'}, and CMake has not noticed")
     print("headers of peers are looked for anew")
+
+    # As its folder is named by Debian, by Fedora, and by those who give full paths.
+    for number, (libdir, prefix) in enumerate((("lib/x86_64-linux-gnu", ""), ("lib64", ""), ("/usr/lib64", "/usr"))):
+        build = os.path.join(tmp, f"pc{number}")
+        configure(build, "-DRIJN_BUILD_COMMAND=OFF", "-DRIJN_BUILD_PROVIDER=OFF", "-DCMAKE_INSTALL_PREFIX=/usr", "-DCMAKE_INSTALL_LIBDIR=" + libdir)
+        folder = os.path.join(tmp, "root/usr", libdir.removeprefix("/usr/"), "pkgconfig")
+        os.makedirs(folder, exist_ok=True)
+        os.replace(os.path.join(build, "src/rijn.pc"), os.path.join(folder, "rijn.pc"))
+        for name, want in (("libdir", libdir.removeprefix("/usr/")), ("includedir", "include")):
+            got = run(["pkg-config", "--variable=" + name, "rijn"], env={"PKG_CONFIG_LIBDIR": folder, "PKG_CONFIG_PATH": ""})
+            want = os.path.join(prefix or os.path.join(tmp, "root/usr"), want)
+            if os.path.normpath(got.strip()) != want:
+                fail(f"with the library in {libdir} rijn.pc says {name}={got.strip()}, not {want}")
+    print("folders in rijn.pc")
