@@ -3,10 +3,12 @@
 installed, or removed, between two runs of CMake is noticed. The pkg-config file names the folders of the installation."""
 import json
 import os
+import re
 
 from frame import Scratch, arguments, fail, run
 
 args = arguments()
+LIBRARY = ("-DRIJN_BUILD_COMMAND=OFF", "-DRIJN_BUILD_PROVIDER=OFF")
 
 
 def configure(build, *options, source=args.root):
@@ -32,7 +34,7 @@ with Scratch() as tmp:
     # As its folder is named by Debian, by Fedora, and by those who give full paths.
     for number, (libdir, prefix) in enumerate((("lib/x86_64-linux-gnu", ""), ("lib64", ""), ("/usr/lib64", "/usr"))):
         build = os.path.join(tmp, f"pc{number}")
-        configure(build, "-DRIJN_BUILD_COMMAND=OFF", "-DRIJN_BUILD_PROVIDER=OFF", "-DCMAKE_INSTALL_PREFIX=/usr", "-DCMAKE_INSTALL_LIBDIR=" + libdir)
+        configure(build, *LIBRARY, "-DCMAKE_INSTALL_PREFIX=/usr", "-DCMAKE_INSTALL_LIBDIR=" + libdir)
         folder = os.path.join(tmp, "root/usr", libdir.removeprefix("/usr/"), "pkgconfig")
         os.makedirs(folder, exist_ok=True)
         os.replace(os.path.join(build, "src/rijn.pc"), os.path.join(folder, "rijn.pc"))
@@ -42,3 +44,9 @@ with Scratch() as tmp:
             if os.path.normpath(got.strip()) != want:
                 fail(f"with the library in {libdir} rijn.pc says {name}={got.strip()}, not {want}")
     print("folders in rijn.pc")
+
+    for option, want in ((), "-O2"), (("-DCMAKE_C_FLAGS_RELEASE=-O1 -g",), "-O1"), (("-DCMAKE_BUILD_TYPE=Debug",), "-O0"):
+        levels = re.findall(r" (-O\w)", configure(os.path.join(tmp, "levels" + want), *LIBRARY, *option)("/src/gcm.c"))
+        if levels != [want]:
+            fail(f"configured with {option} the library is compiled with {levels}, not {want}")
+    print("flags of the build types")
