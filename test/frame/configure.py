@@ -16,7 +16,14 @@ def configure(build, *options, source=args.root):
     run(["cmake", "-S", source, "-B", build, "-G", "Ninja", "-DCMAKE_C_COMPILER=" + args.cc, "-DRIJN_BUILD_TESTS=OFF", *options])
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as f:
         commands = json.load(f)
-    return lambda name: next(c["command"] for c in commands if c["file"].endswith(name))
+
+    def command(name):
+        for c in commands:
+            if c["file"].endswith(name):
+                return c["command"]
+        return fail(f"{name} is not compiled by itself, configured with {options}")
+
+    return command
 
 
 with Scratch() as tmp:
@@ -50,3 +57,5 @@ with Scratch() as tmp:
         if levels != [want]:
             fail(f"configured with {option} the library is compiled with {levels}, not {want}")
     print("flags of the build types")
+    configure(os.path.join(tmp, "unity"), "-DRIJN_BUILD_PROVIDER=OFF", "-DCMAKE_UNITY_BUILD=ON")("/src/gcm.c")
+    print("no file is joined with others")
