@@ -17,10 +17,11 @@ set_source_files_properties(bench/html.c PROPERTIES
   COMPILE_DEFINITIONS "RIJN_BENCH_ROOT=\"${bench_root}\""
   OBJECT_DEPENDS "${bench_root}/cmd/bench/html/page.html;${bench_root}/cmd/bench/html/page.css;${bench_root}/cmd/bench/html/page.js;${bench_root}/third_party/uplot/uPlot.iife.min.js;${bench_root}/third_party/uplot/uPlot.min.css")
 
-# What the report says of the build. The commit is that of the time when CMake ran.
+# What the report says of the build. The commit is that of the time when CMake ran. WHY .git: an unpacked archive may lie in
+# another project's repository.
 find_package(Git QUIET)
 set(bench_commit "")
-if(GIT_FOUND)
+if(GIT_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
   execute_process(COMMAND ${GIT_EXECUTABLE} describe --always --dirty WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
     OUTPUT_VARIABLE bench_commit OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 endif()

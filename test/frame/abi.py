@@ -116,9 +116,11 @@ with Scratch() as scratch:
     if not wrong and (numbers - kept_numbers or same_binary(kept + ".abi", now, "", additions=False)):
         wrong.append("something was added, and is not written down: abi.py --write (its first lines say how)")
 
-    # Tags that this commit comes from; a source archive knows of none.
-    done = run(["git", "-C", args.root, "describe", "--tags", "--abbrev=0"], ok=False)
-    tag = done.stdout.strip() if done.returncode == 0 else ""
+    # Tags that this commit comes from; a source archive knows of none, and those of a repository around it are others'.
+    tag = ""
+    if os.path.exists(os.path.join(args.root, ".git")):
+        done = run(["git", "-C", args.root, "describe", "--tags", "--abbrev=0"], ok=False)
+        tag = done.stdout.strip() if done.returncode == 0 else ""
     if tag:
         theirs = os.path.join(scratch, "tag")
         os.mkdir(theirs)

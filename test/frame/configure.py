@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """What CMake is told, and what it finds out, reaches the compiler; nothing is built. A header of a peer of rijn bench that is
-installed, or removed, between two runs of CMake is noticed. The pkg-config file names the folders of the installation."""
+installed, or removed, between two runs of CMake is noticed. The pkg-config file names the folders of the installation. A
+repository that the source lies in, and that is not its own, is not asked."""
 import json
 import os
 import re
+import shutil
 
 from frame import Scratch, arguments, fail, run
 
@@ -59,3 +61,19 @@ with Scratch() as tmp:
     print("flags of the build types")
     configure(os.path.join(tmp, "unity"), "-DRIJN_BUILD_PROVIDER=OFF", "-DCMAKE_UNITY_BUILD=ON")("/src/gcm.c")
     print("no file is joined with others")
+
+    # An unpacked archive in another project's repository.
+    other = os.path.join(tmp, "other")
+    copy = os.path.join(other, "rijn")
+    for name in ("cmake", "cmd", "completions", "doc", "include", "provider", "src", "third_party", "tools"):
+        shutil.copytree(os.path.join(args.root, name), os.path.join(copy, name))
+    for name in ("CMakeLists.txt", ".clang-format"):
+        shutil.copy(os.path.join(args.root, name), copy)
+    git = ["git", "-C", other, "-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "commit.gpgsign=false"]
+    run(["git", "init", "-q", other])
+    run([*git, "commit", "-q", "--allow-empty", "-m", "another"])
+    command = configure(os.path.join(tmp, "archive"), "-DRIJN_BUILD_PROVIDER=OFF", source=copy)("/bench/json.c")
+    if run([*git, "rev-parse", "--short", "HEAD"]).strip() in command:
+        fail("rijn bench takes another project's commit for its own")
+    run([os.path.join(copy, "tools/format"), "--check"])
+    print("another repository around the source is let alone")
