@@ -94,7 +94,7 @@ with Scratch() as tmp:
     with open(source, "w", encoding="utf-8") as f:
         f.write(PROGRAM)
 
-    # The .pc file says /usr; PKG_CONFIG_SYSROOT_DIR puts the stage before it, as for a cross build.
+    # As for a cross build.
     env = {"PKG_CONFIG_LIBDIR": os.path.join(libdir, "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": stage, "PKG_CONFIG_PATH": ""}
     if run(["pkg-config", "--modversion", "rijn"], env=env).strip() != args.version:
         fail("pkg-config says another version")
@@ -119,6 +119,10 @@ with Scratch() as tmp:
     run(["cmake", "--build", out])
     runs(os.path.join(out, "with_shared"), libdir, True)
     runs(os.path.join(out, "with_static"), libdir, False)
+    with open(os.path.join(tmp, "CMakeLists.txt"), "a", encoding="utf-8") as f:
+        f.write("find_package(rijn REQUIRED COMPONENTS nonsense)\n")
+    if run(["cmake", "-S", tmp, "-B", out], ok=False).returncode == 0:
+        fail("find_package finds a component that does not exist")
 
     host = os.path.join(tmp, "host")
     os.mkdir(host)
