@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """The documents say what is there: the README's C example compiles as printed and runs, so do the commands in its section
 of the command and in the manual page's examples; every make target, tool, subcommand and file that a document names
-exists."""
+exists; the README's figures are those of the tables in doc."""
 import glob
 import os
 import re
@@ -114,6 +114,33 @@ for name in named:
         fail(f"README.md: there is no implementation {name}")
 if len(named) < 6:
     fail(f"README.md: the table of implementations has only {named}")
+# 5. The README's figures are those of the documents it names.
+SUBJECTS = {"libipsec-mb": "ipsec-mb:avx512", "OpenSSL": "libcrypto"}
+MACHINES = {"Intel Xeon": ("doc/benchmarks.md", "x86-vaes-avx512"), "AMD EPYC": ("doc/benchmarks-zen5.md", "x86-vaes-avx512-zen")}
+
+
+def table(text, subject=""):
+    """Column -> figure, of the row of that subject in the first table; without one, all rows."""
+    lines = re.search(r"(?:^\|.*\n)+", text, re.M).group(0).splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    found = [(row[0], dict(zip(rows[0][1:], row[1:]))) for row in rows[2:]]
+    return dict(found)[subject] if subject else found
+
+
+figures = 0
+theirs = ""
+for name, row in table(read("README.md").split("## Speed")[1]):
+    if name.startswith("**Rijn, "):
+        document, subject = MACHINES[re.match(r"\*\*Rijn, (.*)\*\*", name).group(1)]
+        theirs = read(document).split("**AES-256-GCM encrypt, 16 bytes of associated data**")[1]
+    else:
+        subject = SUBJECTS[name.split()[0]]
+    for size, figure in row.items():
+        figures += 1
+        if table(theirs, subject)[size] != figure:
+            fail(f"README.md: {name}, {size} bytes: {figure}, and {document} has {table(theirs, subject)[size]} for {subject}")
+if figures < 20:
+    fail(f"README.md: the table of figures has only {figures}")
 if counted["make"] < 2 or counted["file"] < 5:
     fail(f"hardly anything was found to check: {counted}")
-print(f"example of 12 lines; {commands} lines of commands; {counted} in {len(documents)} documents")
+print(f"example of 12 lines; {commands} lines of commands; {counted} in {len(documents)} documents; {figures} figures")
