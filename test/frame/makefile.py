@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""make run takes any file name. make install obeys PREFIX and DESTDIR, and tells the loader when it is root and the
-system is the real one. The Makefile and tools/run are the real ones; cmake, ldconfig and id only write down their calls."""
+"""make run takes any file name. make check runs the tests of all areas. make install obeys PREFIX and DESTDIR, and tells the
+loader when it is root and the system is the real one. The Makefile, tools/run and tools/check are the real ones; cmake,
+ldconfig and id, among others, only write down their calls."""
 import os
 import shutil
 
@@ -21,9 +22,11 @@ with Scratch() as tmp:
     for folder in (tools, bin_, release):
         os.makedirs(folder)
     shutil.copy(os.path.join(args.root, "Makefile"), tmp)
-    shutil.copy(os.path.join(args.root, "tools/run"), tools)
+    for name in ("run", "check"):
+        shutil.copy(os.path.join(args.root, "tools", name), tools)
     os.symlink(args.rijn, os.path.join(release, "rijn"))
-    for path, more in (("tools/setup", ""), ("bin/cmake", ""), ("bin/ldconfig", ""), ("bin/id", "echo $USER_ID\n")):
+    stubs = ("tools/setup", "tools/fetch-vectors", "tools/require-impls", "bin/cmake", "bin/ctest", "bin/ldconfig")
+    for path, more in (*((path, "") for path in stubs), ("bin/id", "echo $USER_ID\n")):
         with open(os.path.join(tmp, path), "w", encoding="utf-8") as f:
             f.write(STUB + more)
         os.chmod(os.path.join(tmp, path), 0o755)
@@ -57,4 +60,11 @@ with Scratch() as tmp:
         made = [call.strip() for call in made if call.startswith(("cmake --install", "ldconfig"))]
         if made != want:
             fail(f"make install {words} as user {user}: {made}, not {want}")
+
+    for target, label in (("check", "core"), ("check-slow", "slow")):
+        _, made = make(target)
+        made = [call for call in made if call.startswith(("cmake --preset", "ctest"))]
+        want = ["cmake --preset check -U RIJN_TEST_AREAS", f"ctest --preset {label} -j 2 --output-on-failure"]
+        if made != want:
+            fail(f"make {target}: {made}, not {want}")
     print(f"{len(NAMES)} names of files; install with PREFIX, DESTDIR, as root and not")
