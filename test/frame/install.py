@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """cmake --install with DESTDIR; then a program of someone else is compiled against what lies there: with pkg-config and
-with CMake's find_package, shared and static. And a project that has Rijn's source as a folder of its own: add_subdirectory
-leaves its asserts on, and out of what it installs."""
+with CMake's find_package, shared and static, and shared where the static library was left out. And a project that has
+Rijn's source as a folder of its own: add_subdirectory leaves its asserts on, and out of what it installs."""
 import os
 import re
 
@@ -29,6 +29,12 @@ add_executable(with_shared main.c)
 target_link_libraries(with_shared PRIVATE rijn::rijn)
 add_executable(with_static main.c)
 target_link_libraries(with_static PRIVATE rijn::static)
+"""
+SHARED_ALONE = """cmake_minimum_required(VERSION 3.25)
+project(consumer C)
+find_package(rijn REQUIRED)
+add_executable(with_shared main.c)
+target_link_libraries(with_shared PRIVATE rijn::rijn)
 """
 HOST = """cmake_minimum_required(VERSION 3.25)
 project(host C)
@@ -123,6 +129,13 @@ with Scratch() as tmp:
         f.write("find_package(rijn REQUIRED COMPONENTS nonsense)\n")
     if run(["cmake", "-S", tmp, "-B", out], ok=False).returncode == 0:
         fail("find_package finds a component that does not exist")
+    for name in ("librijn.a", "cmake/rijn/rijn-static-targets.cmake"):
+        os.remove(must_be(os.path.join(libdir, name)))
+    with open(os.path.join(tmp, "CMakeLists.txt"), "w", encoding="utf-8") as f:
+        f.write(SHARED_ALONE)
+    run(["cmake", "-S", tmp, "-B", out])
+    run(["cmake", "--build", out])
+    runs(os.path.join(out, "with_shared"), libdir, True)
 
     host = os.path.join(tmp, "host")
     os.mkdir(host)
