@@ -6,6 +6,9 @@ PREFIX ?=
 # WHY: make would look for its own variables in the file's name. `run` hands it on as it is.
 unexport FILE
 
+# Targets share a build folder. Each builds with JOBS.
+.NOTPARALLEL:
+
 .PHONY: all run check check-slow bench install format format-check sizes proof setup clean
 
 all:

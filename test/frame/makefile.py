@@ -25,8 +25,9 @@ with Scratch() as tmp:
     for name in ("run", "check"):
         shutil.copy(os.path.join(args.root, "tools", name), tools)
     os.symlink(args.rijn, os.path.join(release, "rijn"))
-    stubs = ("tools/setup", "tools/fetch-vectors", "tools/require-impls", "bin/cmake", "bin/ctest", "bin/ldconfig")
-    for path, more in (*((path, "") for path in stubs), ("bin/id", "echo $USER_ID\n")):
+    stubs = ("tools/setup", "tools/fetch-vectors", "tools/require-impls", "bin/ctest", "bin/ldconfig")
+    stubs = [*((path, "") for path in stubs), ("bin/id", "echo $USER_ID\n"), ("bin/cmake", "sleep ${CMAKE_TAKES:-0}\n")]
+    for path, more in stubs:
         with open(os.path.join(tmp, path), "w", encoding="utf-8") as f:
             f.write(STUB + more)
         os.chmod(os.path.join(tmp, path), 0o755)
@@ -60,6 +61,11 @@ with Scratch() as tmp:
         made = [call.strip() for call in made if call.startswith(("cmake --install", "ldconfig"))]
         if made != want:
             fail(f"make install {words} as user {user}: {made}, not {want}")
+
+    _, made = make("-j2", "run", "install", FILE=NAMES[0], CMAKE_TAKES="1")
+    made = [call.split()[1] for call in made if call.startswith(("cmake --preset", "cmake --build"))]
+    if made != ["--preset", "--build"] * 2:
+        fail(f"make -j2 run install: two builds in one folder at once: {made}")
 
     for target, label in (("check", "core"), ("check-slow", "slow")):
         _, made = make(target)
