@@ -102,6 +102,38 @@ static void test_cuts(int impl, size_t rounds) {
   }
 }
 
+/* One run in each list is a message in one piece, which goes another way. */
+static void test_one_piece(int impl) {
+  static uint8_t src[N], dst[N], want[N], aad[20];
+  uint8_t raw[32], nonce[12], tag[16], want_tag[16];
+  rijn_gcm_key key;
+  t_fill(raw, sizeof raw);
+  t_fill(nonce, sizeof nonce);
+  t_fill(aad, sizeof aad);
+  CHECK_EQ(rijn_gcm_init_impl(&key, raw, 32, 16, impl), 0);
+  static const size_t lens[] = {0, 1, 16, 100, N};
+  for (size_t l = 0; l < sizeof lens / sizeof lens[0]; l++)
+    for (size_t aad_n = 0; aad_n <= 1; aad_n++) {
+      const size_t len = lens[l], aad_len = aad_n * sizeof aad;
+      T_AT("impl %zu one piece of %zu, aad %zu", impl, len, aad_len);
+      rijn_iov s = {src, len}, d = {dst, len}, a = {aad, aad_len};
+      t_fill(src, sizeof src);
+      ref_gcm(raw, 32, want, src, len, aad, aad_len, nonce, 12, want_tag);
+      CHECK_EQ(rijn_gcm_encrypt_iov(&key, &d, 1, &s, 1, &a, aad_n, nonce, 12, tag), 0);
+      CHECK_MEM(dst, want, len);
+      CHECK_MEM(tag, want_tag, 16);
+      memcpy(want, src, len); /* and back: the text, from what now lies in dst */
+      memset(src, T_POISON, len);
+      CHECK_EQ(rijn_gcm_decrypt_iov(&key, &s, 1, &d, 1, &a, aad_n, nonce, 12, tag), 0);
+      CHECK_MEM(src, want, len);
+      memcpy(want, dst, len);
+      tag[15] ^= 1;
+      CHECK_EQ(rijn_gcm_decrypt_iov(&key, &s, 1, &d, 1, &a, aad_n, nonce, 12, tag), RIJN_EAUTH);
+      CHECK_ALL(src, 0, len);
+      CHECK_MEM(dst, want, len);
+    }
+}
+
 /* ---------------------------------------------------------------- refusals */
 
 static uint8_t mem[512], tag[16];
@@ -127,13 +159,17 @@ static void test_refusals(int impl, int dec) {
   rijn_gcm_key key;
   CHECK_EQ(rijn_gcm_init_impl(&key, raw, 16, 16, impl), 0);
   rijn_iov o[2] = {{mem, 32}, {mem + 32, 16}}, i[2] = {{mem + 100, 16}, {mem + 200, 32}}, a[1] = {{mem + 300, 20}};
-  rijn_iov no_base[2] = {{mem + 100, 47}, {NULL, 1}}, short_1[2] = {{mem + 100, 16}, {mem + 200, 31}};
+  rijn_iov no_base[2] = {{mem + 100, 47}, {NULL, 1}}, no_first[2] = {{NULL, 1}, {mem + 100, 47}},
+           short_1[2] = {{mem + 100, 16}, {mem + 200, 31}};
   REFUSED(RIJN_ENULL, crypt(dec, &key, NULL, 2, i, 2, a, 1, nonce, 12, tag));
   REFUSED(RIJN_ENULL, crypt(dec, &key, o, 2, NULL, 2, a, 1, nonce, 12, tag));
   REFUSED(RIJN_ENULL, crypt(dec, &key, o, 2, i, 2, NULL, 1, nonce, 12, tag));
   REFUSED(RIJN_ENULL, crypt(dec, &key, no_base, 2, i, 2, a, 1, nonce, 12, tag));
   REFUSED(RIJN_ENULL, crypt(dec, &key, o, 2, no_base, 2, a, 1, nonce, 12, tag));
   REFUSED(RIJN_ENULL, crypt(dec, &key, o, 2, i, 2, no_base, 2, nonce, 12, tag));
+  REFUSED(RIJN_ENULL, crypt(dec, &key, no_first, 2, i, 2, a, 1, nonce, 12, tag));
+  REFUSED(RIJN_ENULL, crypt(dec, &key, o, 2, no_first, 2, a, 1, nonce, 12, tag));
+  REFUSED(RIJN_ENULL, crypt(dec, &key, o, 2, i, 2, no_first, 2, nonce, 12, tag));
   REFUSED(RIJN_ENULL, crypt(dec, &key, o, 2, i, 2, a, 1, NULL, 12, tag));
   REFUSED(RIJN_ENULL, crypt(dec, &key, o, 2, i, 2, a, 1, nonce, 12, NULL));
   REFUSED(RIJN_ENONCELEN, crypt(dec, &key, o, 2, i, 2, a, 1, nonce, 0, tag));
@@ -251,6 +287,7 @@ int main(int argc, char **argv) {
   T_IMPLS(i) {
     test_cuts(i, t_slow() ? 3000 : 200);
     test_empty(i);
+    test_one_piece(i);
     test_allowed(i);
     for (int dec = 0; dec < 2; dec++) {
       test_refusals(i, dec);
