@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """What the tests of the command share. ctest sets RIJN_PROGRAM (the command) and RIJN_FAULTS (faults.c, built)."""
 import os
+import re
 import resource
 import shutil
 import signal
@@ -83,8 +84,10 @@ class Case(unittest.TestCase):
         return r.stdout
 
     def expect(self, r, status, *words):
-        """Status, and each word in what was said."""
+        """Status, and each word in what was said. A refusal says who speaks."""
         self.assertEqual(r.returncode, status, r.stderr)
+        if status != OK:
+            self.assertRegex(r.stderr, rf"\Arijn( {re.escape(r.args[1])})?: ")
         for w in words:
             self.assertIn(w, r.stderr)
         return r

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists which:
- * tmpfile (no O_TMPFILE), norename (no RENAME_NOREPLACE), nolink (no hard links), rename, fsync, getrandom. acl: every
- * file has an access list; block: a character device looks like a disk once it is open; dirsync:
- * says that a folder is synchronised. */
+ * tmpfile (no O_TMPFILE), norename (no RENAME_NOREPLACE), nolink (no hard links), rename, fsync, close (of what was
+ * written), getrandom. acl: every file has an access list; block: a character device looks like a disk once it is open;
+ * dirsync: says that a folder is synchronised. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -117,6 +117,17 @@ int linkat(int from_dir, const char *from, int to_dir, const char *to, int flags
   }
 GETXATTR(getxattr, const char *file)
 GETXATTR(fgetxattr, int file)
+
+int close(int fd) {
+  int mode = fcntl(fd, F_GETFL), written = mode >= 0 && (mode & O_ACCMODE) == O_WRONLY;
+  int (*f)(int);
+  *(void **)&f = next("close");
+  int result = f(fd);
+  if (!written || !wanted("close"))
+    return result;
+  errno = EIO;
+  return -1;
+}
 
 ssize_t getrandom(void *buf, size_t len, unsigned flags) {
   if (wanted("getrandom")) {

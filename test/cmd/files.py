@@ -235,8 +235,8 @@ class Files(Case):
             self.assertEqual(self.left(), ["s", "t"])
             os.remove(self.path("s"))
             os.remove(self.path("t"))
-        for faults in ("fsync", "rename", "tmpfile,fsync", "tmpfile,rename", "tmpfile,norename,nolink,rename",
-                       "getrandom"):
+        for faults in ("fsync", "rename", "close", "tmpfile,fsync", "tmpfile,rename", "tmpfile,close",
+                       "tmpfile,norename,nolink,rename", "getrandom"):
             r = run("encrypt", "-k", self.key, "-o", self.path("s"), data=text, faults=faults)
             self.expect(r, FAILED, "no random bytes" if faults == "getrandom" else "Input/output error")
             self.assertEqual(self.left(), [])
@@ -245,6 +245,9 @@ class Files(Case):
             self.expect(r, FAILED, "no random bytes" if faults == "getrandom" else "Input/output error")
             self.assertEqual((self.get(old), self.left()), (b"old", ["old"]))
             os.remove(old)
+        with open(self.path("s"), "wb") as f:
+            r = run("encrypt", "-k", self.key, data=text, faults="close", stdout=f)
+        self.expect(r, FAILED, "standard output: cannot write: Input/output error")
 
     def test_disk(self):
         """What is written to a disk itself has to arrive there; on other devices there is nothing to wait for."""

@@ -103,7 +103,8 @@ class Keys(Case):
             self.assertNotIn("exists already", r.stderr)
         for name in ("", self.dir + "/", os.path.join(self.box, "new/")):
             self.expect(run("keygen", "-o", name), USAGE, f"'{name}': is not the name of a file")
-        self.expect(run("keygen", "-o", os.path.join(self.dir, "no", "k")), FAILED, "No such file or directory")
+        name = os.path.join(self.dir, "no", "k")
+        self.expect(run("keygen", "-o", name), FAILED, name + ": cannot create: No such file or directory")
         self.expect(run("keygen"), USAGE, "-o FILE")
         r = subprocess.run([PROGRAM, "keygen", "-o", "-"], cwd=self.box, capture_output=True, text=True)
         self.assertEqual((self.expect(r, USAGE, "standard output", "./-").stdout, self.left()), ("", ["link"]))
@@ -116,8 +117,9 @@ class Keys(Case):
         path = os.path.join(self.box, "k")
         self.expect(run("keygen", "-o", path, fsize=8), FAILED, "cannot write", "File too large")
         self.assertEqual(self.left(), [])
-        self.expect(run("keygen", "-o", path, faults="fsync"), FAILED, "cannot write", "Input/output error")
-        self.assertEqual(self.left(), [])
+        for fault in ("fsync", "close"):
+            self.expect(run("keygen", "-o", path, faults=fault), FAILED, "k: cannot write: Input/output error")
+            self.assertEqual(self.left(), [])
 
     def test_name_is_on_the_disk(self):
         """Of a key as of what is encrypted by it: the folder is synchronised, or a power failure could take the name."""
