@@ -32,7 +32,7 @@ static inline int batch(rijn_gcm_msg *m, size_t n, const bool encrypt) {
   if (err != RIJN_OK)
     return err;
   for (; n != 0; m += taken, n -= taken) {
-    if (m->key != key || impl == NULL) {
+    if (m->key != key) {
       key = m->key;
       impl = key == NULL ? NULL : rijn_impl_of(rijn_gcm_of(key)->impl);
     }
