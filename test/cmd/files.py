@@ -321,16 +321,17 @@ class Files(Case):
                                 preexec_fn=defaults)
 
     def wait_for_temp(self, p, faults):
-        """Until the command has its temporary file: with a name in the folder, or without one."""
+        """Until the command has its temporary file: with a name in the folder, or without one. Which, and its path."""
         end = time.monotonic() + 30
         while time.monotonic() < end:
-            if any(n.startswith(".rijn-") for n in self.left()):
-                return "named"
+            for n in self.left():
+                if n.startswith(".rijn-"):
+                    return "named", self.path(n)
             if "tmpfile" not in faults:
                 for fd in os.listdir(f"/proc/{p.pid}/fd"):
                     try:
                         if "(deleted)" in os.readlink(f"/proc/{p.pid}/fd/{fd}"):
-                            return "unnamed"
+                            return "unnamed", f"/proc/{p.pid}/fd/{fd}"
                     except FileNotFoundError:
                         pass
             time.sleep(0.01)
@@ -345,7 +346,7 @@ class Files(Case):
                     p = self.start("encrypt", "-k", self.key, "-o", self.path("out"), faults=faults)
                     p.stdin.write(text)
                     p.stdin.flush()
-                    kind = self.wait_for_temp(p, faults)
+                    kind, _ = self.wait_for_temp(p, faults)
                     p.send_signal(sig)
                     p.wait(60)
                     p.stdin.close()
@@ -356,6 +357,19 @@ class Files(Case):
                             self.assertTrue(n.startswith(".rijn-"))
                             os.remove(self.path(n))
                     self.assertEqual(self.left(), [])
+
+    def test_mode_before_the_end(self):
+        """Until it is finished the file is its owner's alone, whatever it is to become."""
+        mask = os.umask(0)
+        self.addCleanup(os.umask, mask)
+        for faults in ("", "tmpfile"):
+            p = self.start("encrypt", "-k", self.key, "-o", self.path("out"), faults=faults)
+            p.stdin.write(text_of(BATCH))
+            p.stdin.flush()
+            self.assertEqual(self.mode(self.wait_for_temp(p, faults)[1]), 0o600)
+            p.communicate()
+            self.assertEqual((p.returncode, self.mode(self.path("out"))), (OK, 0o666))
+            os.remove(self.path("out"))
 
     def test_ignored_signal_stays_ignored(self):
         p = subprocess.Popen([PROGRAM, "encrypt", "-k", self.key, "-o", self.path("out")], stdin=subprocess.PIPE,
