@@ -176,6 +176,7 @@ static void test_batch(int impl) {
   CHECK_EQ(rijn_gcm_decrypt_batch(NULL, 0), 0);
   CHECK_EQ(rijn_gcm_encrypt_batch(NULL, 1), RIJN_ENULL);
   CHECK_EQ(rijn_gcm_decrypt_batch(NULL, 1), RIJN_ENULL);
+  CHECK_EQ(rijn_gcm_encrypt_batch(NULL, RIJN_BATCH_MAX), RIJN_ENULL); /* on the limit the next rule refuses */
   CHECK_EQ(rijn_gcm_encrypt_batch(m, RIJN_BATCH_MAX + 1), RIJN_ELEN);
   CHECK_EQ(rijn_gcm_decrypt_batch(m, SIZE_MAX), RIJN_ELEN);
   for (size_t bad = 0; bad < MSGS; bad += MSGS - 1)
