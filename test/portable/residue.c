@@ -5,7 +5,9 @@
  * other keys and texts. Afterwards the two stacks, and the two sets of registers, must be equal, byte for byte: whatever
  * differs came from a secret. That finds spilt state in any form, which a search for round keys does not.
  *
- * The kernel is the last thing that runs there, but for the switch back, so that nothing paints over what it left. */
+ * The kernel is the last thing that runs there, but for the switch back, so that nothing paints over what it left.
+ *
+ * So do public calls that keep something between two kernels, or make it for one: for these it is the stack alone. */
 #define _GNU_SOURCE
 #include "../../src/impl.h"
 #include "t.h"
@@ -20,6 +22,7 @@
 static _Alignas(64) uint8_t stack[STACK], left[SECRETS][STACK];
 static ucontext_t here, there;
 static const struct rijn_impl *m;
+static int impl;
 
 /* All that is secret, or made from it. */
 static _Alignas(64) struct {
@@ -28,6 +31,8 @@ static _Alignas(64) struct {
   struct rijn_ghash ghash;
   struct rijn_aes aes;
   struct rijn_xts xts;
+  rijn_esp_key esp, esp_mac;
+  rijn_gcm_stream stream;
   int verdict;
 } v;
 static const uint8_t nonce[12] = {1, 2, 3};
@@ -116,6 +121,42 @@ static void xts_dec_sectors(void) {
   m->xts_dec_sectors(&v.xts, v.out, v.in, &s);
 }
 
+/* ---- public calls */
+#define GCM ((const rijn_gcm_key *)(const void *)&v.gcm)
+#define AES ((const rijn_aes_key *)(const void *)&v.aes)
+static const uint8_t long_nonce[16] = {4, 5, 6};
+static void call_encrypt(void) {
+  v.verdict = rijn_gcm_encrypt(GCM, v.out, v.in, len, v.aad, aad_len(), long_nonce, 16, v.tag);
+}
+/* A forgery, as those below. */
+static void call_decrypt(void) {
+  v.verdict = rijn_gcm_decrypt(GCM, v.out, v.in, len, v.aad, aad_len(), long_nonce, 16, v.tag);
+}
+static void iov(bool encrypt) {
+  rijn_iov out[2] = {{v.out, len / 2}, {v.out + len / 2, len - len / 2}};
+  rijn_iov in[2] = {{v.in, len / 3}, {v.in + len / 3, len - len / 3}}, aad = {v.aad, aad_len()};
+  v.verdict = encrypt ? rijn_gcm_encrypt_iov(GCM, out, 2, in, 2, &aad, 1, nonce, 12, v.tag)
+                      : rijn_gcm_decrypt_iov(GCM, out, 2, in, 2, &aad, 1, nonce, 12, v.tag);
+}
+static void call_encrypt_iov(void) { iov(true); }
+static void call_decrypt_iov(void) { iov(false); }
+static void call_stream(void) {
+  v.verdict = rijn_gcm_encrypt_start(&v.stream, GCM, nonce, 12) | rijn_gcm_aad(&v.stream, v.aad, aad_len()) |
+              rijn_gcm_update(&v.stream, v.out, v.in, len) | rijn_gcm_encrypt_finish(&v.stream, v.tag);
+}
+static void call_rfc4106_encrypt(void) {
+  v.verdict = rijn_rfc4106_encrypt(&v.esp, v.out, v.in, len, v.aad, 8, nonce, v.tag);
+}
+static void call_rfc4106_decrypt(void) {
+  v.verdict = rijn_rfc4106_decrypt(&v.esp, v.out, v.in, len, v.aad, 8, nonce, v.tag);
+}
+static void call_rfc4543_tag(void) { v.verdict = rijn_rfc4543_tag(&v.esp_mac, v.in, len, nonce, v.tag); }
+static void call_rfc4543_verify(void) { v.verdict = rijn_rfc4543_verify(&v.esp_mac, v.in, len, nonce, v.tag); }
+static void call_pkcs7(void) {
+  size_t n;
+  v.verdict = rijn_cbc_encrypt_pkcs7(AES, v.out, &n, v.in, len, v.iv);
+}
+
 /* Not every implementation has kernels for batches. */
 static bool has_kernel(void (*row)(void)) {
   if (row == gcm_open_batch || row == gcm_encrypt_batch || row == gcm_encrypt_keys || row == gcm_encrypt_alike ||
@@ -151,6 +192,24 @@ static const struct {
     ROW(ctr_public, 1, 0),        ROW(cbc_enc, 1, 0),           ROW(cbc_dec, 1, 0),
     ROW(xts_enc, 1, 16),          ROW(xts_dec, 1, 16),          ROW(xts_enc_sectors, 0, 0),
     ROW(xts_dec_sectors, 0, 0),
+};
+/* What it answers, and how many bytes that differ are ciphertext, as a chaining value is. */
+static const struct {
+  const char *name;
+  void (*run)(void);
+  int verdict;
+  size_t ciphertext;
+} calls[] = {
+    {"rijn_gcm_encrypt", call_encrypt, RIJN_OK, 0},
+    {"rijn_gcm_decrypt", call_decrypt, RIJN_EAUTH, 0},
+    {"rijn_gcm_encrypt_iov", call_encrypt_iov, RIJN_OK, 0},
+    {"rijn_gcm_decrypt_iov", call_decrypt_iov, RIJN_EAUTH, 0},
+    {"a stream", call_stream, RIJN_OK, 0},
+    {"rijn_rfc4106_encrypt", call_rfc4106_encrypt, RIJN_OK, 0},
+    {"rijn_rfc4106_decrypt", call_rfc4106_decrypt, RIJN_EAUTH, 0},
+    {"rijn_rfc4543_tag", call_rfc4543_tag, RIJN_OK, 0},
+    {"rijn_rfc4543_verify", call_rfc4543_verify, RIJN_EAUTH, 0},
+    {"rijn_cbc_encrypt_pkcs7", call_pkcs7, RIJN_OK, 16},
 };
 static void (*run)(void);
 
@@ -261,10 +320,13 @@ static void other_secrets(unsigned rounds) {
   m->ghash_init(&v.ghash, v.raw);
   m->aes_init(&v.aes, v.raw);
   m->xts_init(&v.xts, v.raw);
+  v.gcm.impl = v.aes.impl = (uint8_t)(impl + 1);
+  REQUIRE(rijn_rfc4106_init_impl(&v.esp, v.raw, rounds == 10 ? 20 : 36, 16, impl) == 0);
+  REQUIRE(rijn_rfc4543_init_impl(&v.esp_mac, v.raw, rounds == 10 ? 20 : 36, impl) == 0);
 }
 
-/* Bytes by which the two stacks, and the two sets of registers, differ. */
-static size_t differing(void (*what)(void), unsigned rounds, size_t *depth) {
+/* Bytes by which the two stacks, and the two sets of registers if asked for, differ. */
+static size_t differing(void (*what)(void), unsigned rounds, size_t *depth, bool registers) {
   void (*seal)(void) = what == gcm_open ? gcm_seal : what == gcm_open_batch ? gcm_seal_batch : NULL;
   size_t n = 0;
   for (unsigned s = 0; s < SECRETS; s++) {
@@ -282,7 +344,7 @@ static size_t differing(void (*what)(void), unsigned rounds, size_t *depth) {
       n++;
       *depth = STACK - i;
     }
-  for (size_t i = 0; i < sizeof regs; i++)
+  for (size_t i = 0; registers && i < sizeof regs; i++)
     n += left_regs[0][i] != left_regs[1][i];
   return n;
 }
@@ -300,11 +362,12 @@ int main(int argc, char **argv) {
   REQUIRE(getcontext(&there) == 0);
   T_IMPLS(i) {
     m = rijn_impls[i];
+    impl = i;
     other_secrets(10);
     call(leaky); /* whatever is resolved or loaded at the first call is so now */
-    CHECK(differing(leaky, 10, &depth) > 64);
+    CHECK(differing(leaky, 10, &depth, true) > 64);
 #ifndef NO_REGS
-    CHECK(differing(fill_reg, 10, &depth) > 4);
+    CHECK(differing(fill_reg, 10, &depth, true) > 4);
 #endif
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
       /* Keys of 192 bits differ from others by their set-up alone, which has a way of its own. */
@@ -313,12 +376,22 @@ int main(int argc, char **argv) {
           if (!has_kernel(rows[r].run))
             continue;
           T_AT("row %zu, rounds %zu, len %zu", r, rounds, len);
-          size_t n = differing(rows[r].run, rounds, &depth);
+          size_t n = differing(rows[r].run, rounds, &depth, true);
           if (n != 0)
             t_fail(__FILE__, __LINE__,
                    "%s left %zu bytes that depend on secrets, the deepest %zu below (0: in registers)", rows[r].name, n,
                    depth);
           CHECK(n == 0);
+        }
+    for (size_t c = 0; c < sizeof calls / sizeof calls[0]; c++)
+      for (unsigned rounds = 10; rounds <= 14; rounds += 4)
+        for (len = 0; len <= (size_t)MAX; len = longer(len)) {
+          T_AT("call %zu, rounds %zu, len %zu", c, rounds, len);
+          size_t n = differing(calls[c].run, rounds, &depth, false);
+          CHECK_EQ(v.verdict, calls[c].verdict);
+          if (n > calls[c].ciphertext)
+            t_fail(__FILE__, __LINE__, "%s left %zu bytes that depend on secrets, the deepest %zu below", calls[c].name,
+                   n, depth);
         }
   }
   return t_done();
