@@ -47,8 +47,16 @@ static void test_esp_init(int impl) {
   INIT_REFUSED(RIJN_EIMPL, &key, rijn_rfc4106_init_impl(&key, raw, 20, 16, rijn_impl_count()));
   INIT_REFUSED(RIJN_EIMPL, &key, rijn_rfc4543_init_impl(&key, raw, 20, -1));
   INIT_REFUSED(RIJN_EIMPL, &key, rijn_rfc4543_init_impl(&key, raw, 20, rijn_impl_count()));
+  /* Without an implementation: the key of the chosen one. */
+  rijn_esp_key want;
+  memset(&key, 0, sizeof key);
+  memset(&want, 0, sizeof want);
   CHECK_EQ(rijn_rfc4106_init(&key, raw, 36, 8), 0);
+  CHECK_EQ(rijn_rfc4106_init_impl(&want, raw, 36, 8, rijn_impl_chosen()), 0);
+  CHECK_MEM(&key, &want, sizeof key);
   CHECK_EQ(rijn_rfc4543_init(&key, raw, 36), 0);
+  CHECK_EQ(rijn_rfc4543_init_impl(&want, raw, 36, rijn_impl_chosen()), 0);
+  CHECK_MEM(&key, &want, sizeof key);
   rijn_esp_wipe(&key);
   CHECK_ALL(&key, 0, sizeof key);
   rijn_esp_wipe(NULL);

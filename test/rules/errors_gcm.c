@@ -74,6 +74,9 @@ static void test_init(int impl) {
       INIT_REFUSED(RIJN_ETAGLEN, &key, rijn_gcm_init_taglen(&key, raw, 16, n));
     }
   }
+  CHECK_EQ(rijn_gcm_init(&key, raw, 24), 0);
+  CHECK_EQ(rijn_gcm_tag_len(&key), 16);
+  CHECK_EQ(rijn_gcm_key_impl(&key), rijn_impl_chosen());
   INIT_REFUSED(RIJN_ETAGLEN, &key, rijn_gcm_init_taglen(&key, raw, 16, SIZE_MAX));
   INIT_REFUSED(RIJN_ETAGLEN, &key, rijn_gcm_init_taglen(&key, raw, 16, 256 + 16)); /* not cut to a byte */
   const int none[] = {-1, RIJN_EIMPL, INT_MIN, rijn_impl_count(), INT_MAX, impl + 256};
