@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists which:
- * tmpfile (no O_TMPFILE), norename (no RENAME_NOREPLACE), nolink (no hard links), rename, fsync, close (of what was
- * written), getrandom. acl: every file has an access list; block: a character device looks like a disk once it is open;
- * dirsync: says that a folder is synchronised. */
+ * tmpfile (no O_TMPFILE), create (no other new file), norename (no RENAME_NOREPLACE), nolink (no hard links), rename,
+ * fsync, close (of what was written), read (the second large one), zero (a write that takes nothing), getrandom; and
+ * short, which is no fault: reads, writes and random bytes come in pieces, each third call is interrupted, and the random
+ * bytes are 0, 1, 2 and so on. acl: every file has an access list; block: a character device looks like a disk once it
+ * is open; dirsync: says that a folder is synchronised. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -43,12 +45,53 @@ static void *next(const char *name) {
       errno = EOPNOTSUPP;                                                                                              \
       return -1;                                                                                                       \
     }                                                                                                                  \
+    if ((flags & O_CREAT) != 0 && wanted("create")) {                                                                  \
+      errno = EACCES;                                                                                                  \
+      return -1;                                                                                                       \
+    }                                                                                                                  \
     int (*f)(int, const char *, int, ...);                                                                             \
     *(void **)&f = next(#name);                                                                                        \
     return f(dir, path, flags, mode);                                                                                  \
   }
 OPENAT(openat)
 OPENAT(openat64)
+
+/* Bytes that a call may take of len, or 0 for an interrupted one. */
+static size_t piece(size_t len) {
+  static unsigned calls;
+  if (!wanted("short"))
+    return len;
+  if (++calls % 3 == 0) {
+    errno = EINTR;
+    return 0;
+  }
+  return len < 20 ? len : len < 1000 ? 20 : 1000;
+}
+
+ssize_t read(int fd, void *buf, size_t len) {
+  static unsigned large;
+  size_t n = piece(len);
+  if (n == 0 && len != 0)
+    return -1;
+  if (wanted("read") && len > 20000 && ++large == 2) {
+    errno = EIO;
+    return -1;
+  }
+  ssize_t (*f)(int, void *, size_t);
+  *(void **)&f = next("read");
+  return f(fd, buf, n);
+}
+
+ssize_t write(int fd, const void *buf, size_t len) {
+  size_t n = piece(len);
+  if (wanted("zero"))
+    return 0;
+  if (n == 0 && len != 0)
+    return -1;
+  ssize_t (*f)(int, const void *, size_t);
+  *(void **)&f = next("write");
+  return f(fd, buf, n);
+}
 
 int fsync(int fd) {
   if (wanted("fsync")) {
@@ -133,6 +176,13 @@ ssize_t getrandom(void *buf, size_t len, unsigned flags) {
   if (wanted("getrandom")) {
     errno = ENOSYS;
     return -1;
+  }
+  if (wanted("short")) {
+    static unsigned char number;
+    size_t n = piece(len);
+    for (size_t i = 0; i < n; i++)
+      ((unsigned char *)buf)[i] = number++;
+    return n == 0 && len != 0 ? -1 : (ssize_t)n;
   }
   ssize_t (*f)(void *, size_t, unsigned);
   *(void **)&f = next("getrandom");

@@ -235,16 +235,21 @@ class Files(Case):
             self.assertEqual(self.left(), ["s", "t"])
             os.remove(self.path("s"))
             os.remove(self.path("t"))
-        for faults in ("fsync", "rename", "close", "tmpfile,fsync", "tmpfile,rename", "tmpfile,close",
-                       "tmpfile,norename,nolink,rename", "getrandom"):
-            r = run("encrypt", "-k", self.key, "-o", self.path("s"), data=text, faults=faults)
-            self.expect(r, FAILED, "no random bytes" if faults == "getrandom" else "Input/output error")
+        folder = "cannot create a file in this directory: Permission denied"
+        write, name = "cannot write: Input/output error", "cannot give the finished file its name: Input/output error"
+        for faults, said in (("fsync", write), ("tmpfile,fsync", write), ("zero", write), ("rename", name),
+                             ("tmpfile,rename", name), ("tmpfile,norename,nolink,rename", name),
+                             ("close", name), ("tmpfile,close", name), ("tmpfile,create", folder),
+                             ("getrandom", "no random bytes")):
+            said = said if faults == "getrandom" else f"{self.path('s')}: {said}"
+            self.expect(run("encrypt", "-k", self.key, "-o", self.path("s"), data=text, faults=faults), FAILED, said)
             self.assertEqual(self.left(), [])
-            old = self.put("box/old", b"old")
-            r = run("encrypt", "-f", "-k", self.key, "-o", old, data=text, faults=faults)
-            self.expect(r, FAILED, "no random bytes" if faults == "getrandom" else "Input/output error")
-            self.assertEqual((self.get(old), self.left()), (b"old", ["old"]))
-            os.remove(old)
+            self.put("box/s", b"old")
+            r = run("encrypt", "-f", "-k", self.key, "-o", self.path("s"), data=text, faults=faults)
+            self.expect(r, FAILED, said)
+            self.assertEqual(r.stderr.count("\n"), 1, r.stderr)
+            self.assertEqual((self.get(self.path("s")), self.left()), (b"old", ["s"]))
+            os.remove(self.path("s"))
         with open(self.path("s"), "wb") as f:
             r = run("encrypt", "-k", self.key, data=text, faults="close", stdout=f)
         self.expect(r, FAILED, "standard output: cannot write: Input/output error")
@@ -259,6 +264,29 @@ class Files(Case):
                 with open("/dev/null", "wb") as null:
                     r = run(command, "-k", self.key, data=data, faults=faults, stdout=null)
                 self.expect(r, status, *["standard output: cannot write: Input/output error"] * status)
+
+    def test_read_error(self):
+        """A disk that fails in the middle of the input: an error, and no output."""
+        text = text_of(2 * BATCH)
+        for command, data in (("encrypt", text), ("decrypt", self.seal(text))):
+            r = run(command, "-k", self.key, "-o", self.path("out"), data=data, faults="read")
+            self.expect(r, FAILED, "standard input: cannot read: Input/output error")
+            self.assertEqual(self.left(), [])
+        self.expect(run("encrypt", "-k", self.key, "--context-file", self.box, data=b""), FAILED,
+                    f"context: {self.box}: Is a directory")
+
+    def test_pieces(self):
+        """Calls that take or give less than was asked, or are interrupted, change nothing."""
+        text = text_of(BATCH + 5)
+        r = run("encrypt", "-k", self.key, data=text, faults="short")
+        self.expect(r, OK)
+        self.assertEqual(r.stdout[:24], bytes(range(24)))  # the salt
+        self.assertEqual(run("decrypt", "-k", self.key, data=r.stdout).stdout, text)
+        r = run("decrypt", "-k", self.key, "-o", self.path("out"), data=r.stdout, faults="short")
+        self.expect(r, OK)
+        self.assertEqual(self.get(self.path("out")), text)
+        self.expect(run("keygen", "-o", self.path("key"), faults="short"), OK)
+        self.assertEqual(self.get(self.path("key")), bytes(range(32)))
 
     def test_odd_targets(self):
         """A FIFO and a device are written straight, without --force; a closed standard descriptor is an error."""

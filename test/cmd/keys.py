@@ -27,7 +27,7 @@ class Keys(Case):
             self.expect(run("encrypt", "--key-fd", bad, data=b"x"), USAGE, "--key-fd")
         self.expect(run("encrypt", "--key-fd", "77", data=b"x"), FAILED, "descriptor 77: Bad file descriptor")
         self.expect(run("encrypt", "-k", "/none", data=b"x"), FAILED, "key: /none: No such file")
-        self.expect(run("encrypt", "-k", self.dir, data=b"x"), FAILED, "Is a directory")
+        self.expect(run("encrypt", "-k", self.dir, data=b"x"), FAILED, f"key: {self.dir}: cannot read: Is a directory")
         self.expect(run("encrypt", "--key", "00" * 32, data=b"x"), USAGE)  # never from the arguments
         r, w = os.pipe()
         os.write(w, bytes(range(32)))
@@ -117,7 +117,7 @@ class Keys(Case):
         path = os.path.join(self.box, "k")
         self.expect(run("keygen", "-o", path, fsize=8), FAILED, "cannot write", "File too large")
         self.assertEqual(self.left(), [])
-        for fault in ("fsync", "close"):
+        for fault in ("fsync", "close", "zero"):
             self.expect(run("keygen", "-o", path, faults=fault), FAILED, "k: cannot write: Input/output error")
             self.assertEqual(self.left(), [])
 
