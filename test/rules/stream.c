@@ -266,12 +266,25 @@ static void test_refusals(int impl) {
     }
   }
 
-  /* The key is wiped too early. */
-  CHECK_EQ(rijn_gcm_encrypt_start(&s, &key, nonce, 12), 0);
-  rijn_gcm_wipe(&key);
-  memset(out, T_POISON, sizeof out);
-  CHECK_EQ(rijn_gcm_update(&s, out, in, 20), RIJN_ESTATE);
-  CHECK_ALL(out, T_POISON, sizeof out);
+  /* The key is wiped too early: no call goes on, nor does one with an object that never was a stream. */
+  for (int call = 0; call < 6; call++) {
+    bool dec = call % 2 != 0;
+    CHECK_EQ(rijn_gcm_init_impl(&key, raw, 16, 16, impl), 0);
+    CHECK_EQ(dec ? rijn_gcm_decrypt_start(&s, &key, nonce, 12) : rijn_gcm_encrypt_start(&s, &key, nonce, 12), 0);
+    rijn_gcm_wipe(&key);
+    for (int garbage = 0; garbage < 2; garbage++) {
+      memset(out, T_POISON, sizeof out);
+      memset(tag, T_POISON, sizeof tag);
+      CHECK_EQ(call / 2 == 0   ? rijn_gcm_update(&s, out, in, 20)
+               : call / 2 == 1 ? rijn_gcm_aad(&s, in, 20)
+               : dec           ? rijn_gcm_decrypt_finish(&s, tag)
+                               : rijn_gcm_encrypt_finish(&s, tag),
+               RIJN_ESTATE);
+      CHECK_ALL(out, T_POISON, sizeof out);
+      CHECK_ALL(tag, T_POISON, sizeof tag);
+      memset(&s, dec ? 0xff : 0x55, sizeof s);
+    }
+  }
 }
 
 /* ---------------------------------------------------------------- limits */
