@@ -238,6 +238,44 @@ static void test_tls_cbc(const char *name) {
   pair_free(&d);
 }
 
+/* Padding that leaves just room for the MAC, and padding that takes a byte or two of that room: each byte of it is right, so
+ * that nothing but its length tells. */
+static void test_tls_room(const char *name) {
+  static const size_t macs[] = {20, 32, 48};
+  struct pair d;
+  pair_fetch(&d, name);
+  for (size_t m = 0; m < 3; m++)
+    for (size_t made = (macs[m] / 16 + 1) * 16; made < 256; made += 16)
+      for (size_t left = 0; left < 5; left++) {
+        const size_t mac = macs[m], pad = made - mac - 1 + 2 - left; /* left: 2 or more leave the MAC whole */
+        uint8_t rec[256], *mine[2] = {NULL, NULL};
+        int got[2] = {-1, -1}, n = 0;
+        if (pad >= made)
+          continue;
+        T_AT("record of %zu, mac %zu, padding %zu", made, mac, pad);
+        memset(back, (int)pad, made);
+        t_fill(key, sizeof key);
+        CHECK(pair_init(&d, key, iv, 0));
+        tls(&d, TLS1_VERSION, mac);
+        EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+        CHECK(EVP_CipherInit_ex2(c, d.cipher[REF], key, iv, 1, NULL) == 1 && EVP_CIPHER_CTX_set_padding(c, 0) == 1 &&
+              EVP_CipherUpdate(c, rec, &n, back, (int)made) == 1);
+        EVP_CIPHER_CTX_free(c);
+        for (int s = REF; s <= OURS; s++) {
+          uint8_t *buf = s == REF ? d.out : d.mine;
+          OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, (void **)&mine[s], mac),
+                                 OSSL_PARAM_END};
+          memcpy(buf, rec, made);
+          CHECK(EVP_CipherUpdate(d.ctx[s], buf, &got[s], buf, (int)made) == 1);
+          CHECK(EVP_CIPHER_CTX_get_params(d.ctx[s], params) == 1 && mine[s] != NULL);
+          CHECK_EQ(got[s],
+                   left < 2 ? made - mac : left - 2); /* as if there were no padding; or what is before the MAC */
+          CHECK_EQ(memcmp(mine[s], back, mac) == 0, left >= 2);
+        }
+      }
+  pair_free(&d);
+}
+
 static void test_refused(const char *name) {
   struct pair p;
   uint8_t buf[300];
@@ -378,8 +416,10 @@ int main(int argc, char **argv) {
       test_bad_padding(names[i]);
       test_held_in_place(names[i]);
     }
-    if (strstr(names[i], "CBC") != NULL)
+    if (strstr(names[i], "CBC") != NULL) {
       test_tls_cbc(names[i]);
+      test_tls_room(names[i]);
+    }
   }
   pair_close();
   return t_done();
