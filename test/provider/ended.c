@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Messages of Rijn's provider that are over before their end: memory ran out in the middle, a parameter was refused. Whoever misses
- * that error gets no tag and no verdict. libcrypto is given an allocator that can be told to fail. */
+ * that error gets no tag and no verdict. libcrypto is given an allocator that can be told to fail. And what is said of IVs. */
 #include <openssl/crypto.h>
 
 #include "pair.h"
@@ -112,9 +112,11 @@ static void test_refused_record(void) {
         CHECK(EVP_CIPHER_CTX_set_params(c, set) <= 0 && update(c, out, text, 100) == 1);
         EVP_CIPHER_CTX_free(c);
         c = begin(ours, enc);
+        CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, -1, iv) == 1);
         if (before)
           CHECK_EQ(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_TLS1_AAD, 13, head), 16);
         CHECK(EVP_CIPHER_CTX_set_params(c, set) <= 0);
+        CHECK(update(c, out, out, 100) <= 0); /* in place, as a record with the data before would be */
         CHECK(update(c, out, text, 100) <= 0);
         CHECK(update(c, NULL, text, 13) <= 0);
         CHECK(EVP_Cipher(c, out, text, 100) <= 0);
@@ -124,6 +126,88 @@ static void test_refused_record(void) {
         EVP_CIPHER_CTX_free(c);
       }
   ERR_clear_error();
+}
+
+/* A record that has no room for nonce and tag is refused before anything is written into it, and no IV is used up. */
+static void test_short_record(void) {
+  uint8_t buf[100], head[13] = {0}, before[12], after[12];
+  head[12] = 100;
+  for (int enc = 0; enc < 2; enc++)
+    for (int n = 1; n < 24; n++) {
+      T_AT("enc %zu, record of %zu", enc, n);
+      OSSL_PARAM was[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, before, 12), OSSL_PARAM_END};
+      OSSL_PARAM is[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_IV, after, 12), OSSL_PARAM_END};
+      EVP_CIPHER_CTX *c = begin(ours, enc);
+      memset(buf, T_POISON, sizeof buf);
+      CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, 4, iv) == 1);
+      CHECK(EVP_CIPHER_CTX_get_params(c, was) == 1);
+      CHECK_EQ(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_TLS1_AAD, 13, head), 16);
+      CHECK(update(c, buf + 40, buf + 40, n) <= 0);
+      CHECK_ALL(buf, T_POISON, sizeof buf);
+      CHECK(EVP_CIPHER_CTX_get_params(c, is) == 1);
+      CHECK_MEM(after, before, 12);
+      EVP_CIPHER_CTX_free(c);
+    }
+  ERR_clear_error();
+}
+
+/* Parameters without data, and of another type. */
+static void test_no_data(void) {
+  static const struct {
+    const char *name;
+    size_t n;
+  } octets[] = {{OSSL_CIPHER_PARAM_AEAD_TAG, 16},
+                {OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, 13},
+                {OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, 4},
+                {OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, SIZE_MAX},
+                {OSSL_CIPHER_PARAM_AEAD_TLS1_SET_IV_INV, 8}};
+  unsigned number = 12;
+  for (size_t i = 0; i < sizeof octets / sizeof octets[0]; i++) {
+    T_AT("parameter %zu", i);
+    OSSL_PARAM none[] = {OSSL_PARAM_construct_octet_string(octets[i].name, NULL, octets[i].n), OSSL_PARAM_END};
+    OSSL_PARAM other[] = {OSSL_PARAM_construct_uint(octets[i].name, &number), OSSL_PARAM_END};
+    EVP_CIPHER_CTX *c = begin(ours, 0);
+    CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, -1, iv) == 1);
+    CHECK(EVP_CIPHER_CTX_set_params(c, none) <= 0);
+    CHECK(EVP_CIPHER_CTX_set_params(c, other) <= 0);
+    EVP_CIPHER_CTX_free(c);
+  }
+  EVP_CIPHER_CTX *c = begin(ours, 1);
+  CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, -1, iv) == 1);
+  OSSL_PARAM none[] = {OSSL_PARAM_construct_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, NULL, 8),
+                       OSSL_PARAM_END};
+  OSSL_PARAM other[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, &number), OSSL_PARAM_END};
+  CHECK(EVP_CIPHER_CTX_get_params(c, none) <= 0);
+  CHECK(EVP_CIPHER_CTX_get_params(c, other) <= 0);
+  CHECK_EQ(number, 12);
+  EVP_CIPHER_CTX_free(c);
+  ERR_clear_error();
+}
+
+/* A generated IV: who has room for more gets all of it, and no byte that stands before it; and it says whether it was made up here. */
+static void test_iv(void) {
+  uint8_t got[16];
+  unsigned random;
+  OSSL_PARAM get[] = {OSSL_PARAM_construct_uint("iv-generated", &random), OSSL_PARAM_END};
+  for (int enc = 0; enc < 2; enc++)
+    for (int n = 8; n <= 16; n++) {
+      T_AT("enc %zu, IV of %zu", enc, n);
+      EVP_CIPHER_CTX *c = begin(ours, enc);
+      CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, n, NULL) == 1);
+      CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, -1, iv) == 1);
+      CHECK(EVP_CIPHER_CTX_get_params(c, get) == 1 && random == 0);
+      memset(got, T_POISON, sizeof got);
+      CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_GCM_IV_GEN, 16, got) == 1);
+      CHECK_MEM(got, iv, (size_t)n);
+      CHECK_ALL(got + n, T_POISON, sizeof got - (size_t)n);
+      if (n >= 12) {
+        CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, 4, iv) == 1);
+        CHECK(EVP_CIPHER_CTX_get_params(c, get) == 1 && random == (unsigned)enc);
+        CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, enc, NULL) == 1);
+        CHECK(EVP_CIPHER_CTX_get_params(c, get) == 1 && random == 0);
+      }
+      EVP_CIPHER_CTX_free(c);
+    }
 }
 
 /* A record that is refused ends a message that was open as any end does: its short tag is not the next one's, which is set when there
@@ -145,6 +229,34 @@ static void test_record_ends(void) {
   CHECK_MEM(out, text, 3000);
   EVP_CIPHER_CTX_free(copy);
   EVP_CIPHER_CTX_free(c);
+  ERR_clear_error();
+}
+
+/* A record has a tag of 16 bytes whatever the message before it had. */
+static void test_record_after_short_tag(void) {
+  uint8_t rec[100], sealed[100], out[100], tag[16], head[13] = {0};
+  head[12] = 100 - 16;
+  EVP_CIPHER_CTX *c = begin(ref, 1);
+  memcpy(rec, text, sizeof rec);
+  CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, -1, iv) == 1);
+  CHECK_EQ(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_TLS1_AAD, 13, head), 16);
+  CHECK(update(c, rec, rec, 100) == 1);
+  EVP_CIPHER_CTX_free(c);
+  head[12] = 100;
+  seal(sealed, tag, 100);
+  for (int at = 83; at < 100; at++) { /* 83: as it is; else a byte of the tag is wrong */
+    T_AT("byte %zu", at);
+    c = begin(ours, 0);
+    CHECK(set_tag(c, tag, 12) == 1 && update(c, NULL, aad, 13) == 1 && update(c, out, sealed, 100) == 1 &&
+          final(c) == 1);
+    CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, -1, iv) == 1);
+    CHECK_EQ(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_TLS1_AAD, 13, head), 16);
+    memcpy(out, rec, sizeof out);
+    out[at] ^= at > 83;
+    CHECK_EQ(update(c, out, out, 100) == 1, at == 83);
+    CHECK(at > 83 || memcmp(out + 8, text + 8, 76) == 0);
+    EVP_CIPHER_CTX_free(c);
+  }
   ERR_clear_error();
 }
 
@@ -204,7 +316,11 @@ int main(int argc, char **argv) {
   for (int i = 0; i < CASES; i++)
     test_no_memory(i);
   test_refused_record();
+  test_short_record();
+  test_no_data();
+  test_iv();
   test_record_ends();
+  test_record_after_short_tag();
   test_spent_iv();
   EVP_CIPHER_free(ref);
   EVP_CIPHER_free(ours);
