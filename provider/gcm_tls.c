@@ -47,9 +47,8 @@ int rijn_gcm_tls_set_fixed(struct gcm *c, const uint8_t *iv, size_t len) {
     if (c->enc && !rijn_prov_random(c->iv + len, c->iv_len - len))
       return RIJN_RAISE(c->prov, RIJN_R_RANDOM);
     memcpy(c->iv, iv, len);
-    if (c->enc)
-      c->iv_random = true;
   }
+  c->iv_random = c->enc && len != SIZE_MAX;
   c->iv_gen = true;
   c->iv_spent = false;
   rijn_gcm_ctx_begin(c);

@@ -203,6 +203,9 @@ static void test_iv(void) {
       if (n >= 12) {
         CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, 4, iv) == 1);
         CHECK(EVP_CIPHER_CTX_get_params(c, get) == 1 && random == (unsigned)enc);
+        CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, -1, iv) == 1); /* all of it is the caller's again */
+        CHECK(EVP_CIPHER_CTX_get_params(c, get) == 1 && random == 0);
+        CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, 4, iv) == 1);
         CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, enc, NULL) == 1);
         CHECK(EVP_CIPHER_CTX_get_params(c, get) == 1 && random == 0);
       }
