@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* The pure functions of policy.c over tables of processors, none of which need be here. */
+/* The pure functions of policy.c over tables of processors, none of which need be here; and what impl.c chooses on them. */
+#define _GNU_SOURCE
 #include "../../src/cpu.h"
 #include "t.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { OTHER, INTEL, AMD };
 
@@ -68,8 +72,52 @@ static const struct {
     {"POWER9 that hides its crypto", B(PPC_ISA30), B(PPC_ISA30)},
 };
 
+#if defined(__x86_64__)
+/* In place of the library's: the linker takes the first. */
+static struct rijn_cpu made_up;
+void rijn_cpu_read(struct rijn_cpu *cpu) { *cpu = made_up; }
+
+/* The implementation for processor i with these features: the first that nothing speaks against, and the one that is chosen. WHY in a
+ * child: a program chooses once. */
+static void check_choice(size_t i, uint64_t has, const char *want) {
+  char why[256];
+  int first = 0, status;
+  made_up = (struct rijn_cpu){
+      .has = has, .family = cpus[i].family, .model = cpus[i].model, .vendor = cpus[i].vendor, .hints = cpus[i].hints};
+  while (first < rijn_impl_count() && rijn_impl_why(first, why, sizeof why)[0] != 0)
+    first++;
+  REQUIRE(first < rijn_impl_count());
+  pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0)
+    _exit(rijn_impl_chosen());
+  REQUIRE(waitpid(child, &status, 0) == child && WIFEXITED(status));
+  if (strcmp(rijn_impl_name(first), want) != 0 || WEXITSTATUS(status) != first)
+    t_fail(__FILE__, __LINE__, "%s: %s, and index %d is chosen; expected %s", cpus[i].name, rijn_impl_name(first),
+           WEXITSTATUS(status), want);
+}
+
+static void test_choice(void) {
+  for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
+    check_choice(i, ALL,
+                 cpus[i].zen    ? "x86-vaes-avx512-zen"
+                 : cpus[i].zen4 ? "x86-vaes-avx512-zen4"
+                 : cpus[i].wide ? "x86-vaes-avx512"
+                                : "x86-vaes-avx512-256");
+    check_choice(i, ALL & ~AVX512, "x86-vaes-avx2");
+    check_choice(i, SSE | B(AVX), "x86-aesni-avx");
+    check_choice(i, SSE, "x86-aesni");
+    check_choice(i, SSE & ~B(SSE41), "portable");
+  }
+}
+#else
+static void test_choice(void) {}
+#endif
+
 int main(int argc, char **argv) {
+  REQUIRE(unsetenv("RIJN_REQUIRE_IMPLS") == 0 && unsetenv("RIJN_IMPL") == 0); /* what is here does not matter */
   t_init(argc, argv);
+  test_choice();
   for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
     struct rijn_cpu cpu = {
         .has = ALL, .family = cpus[i].family, .model = cpus[i].model, .vendor = cpus[i].vendor, .hints = cpus[i].hints};
