@@ -141,7 +141,6 @@ int rijn_gcm_ctx_go_on(struct gcm *c) {
   /* WHY decrypt: the text is not kept, for it is secret. From the ciphertext and the tag it comes back. */
   if (c->enc)
     err = rijn_gcm_decrypt(k, text, c->lone, c->lone_len, c->aad, c->held_aad, c->nonce, c->iv_len, c->tag);
-  c->tag_made = false;
   if (err != RIJN_OK) {
     rijn_gcm_ctx_spoil(c);
     return fail(c, err);
