@@ -2,10 +2,12 @@
 /* Preloaded into the command: when it exits, looks through all its writable memory for secrets. RIJN_RESIDUE lists
  * them in hexadecimal, comma between; "planted" in front leaves a copy of the first one, to show that the search finds.
  * Says on the standard error which secret was found where, and at the end how much was searched. */
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SECRETS = 8, SIZE = 64 };
 static struct secret {
@@ -39,24 +41,34 @@ static void search(const volatile uint8_t *from, size_t len, const char *where) 
       while (j < s->len && (from[i + j] ^ s->inverted[j]) == 0xff)
         j++;
       if (j == s->len)
-        fprintf(stderr, "residue: secret %zu in %s", k, where);
+        fprintf(stderr, "residue: secret %zu in %s\n", k, where);
     }
   }
 }
 
+static uintptr_t hex(const char **p) {
+  uintptr_t v = 0;
+  for (; digit(**p) >= 0; ++*p)
+    v = v << 4 | (uintptr_t)digit(**p);
+  return v;
+}
+
+/* WHY no stdio before the search: its buffers and its frames would lie where what was freed, and what returned, had lain. The map
+ * is read whole first: the search must not change what it walks. */
 __attribute__((destructor)) static void end(void) {
-  static char lines[256][200]; /* read first: the search must not change the map it walks */
-  size_t n = 0, total = 0;
-  FILE *f = fopen("/proc/self/maps", "r");
-  while (f != NULL && n < 256 && fgets(lines[n], sizeof lines[n], f) != NULL)
-    n++;
-  if (f != NULL)
-    fclose(f);
-  for (size_t i = 0; i < n; i++) {
-    uintptr_t from, to;
-    char mode[8];
-    if (sscanf(lines[i], "%zx-%zx %7s", &from, &to, mode) == 3 && mode[0] == 'r' && mode[1] == 'w') {
-      search((const volatile uint8_t *)from, to - from, lines[i]);
+  static char map[1 << 16];
+  static size_t n, total;
+  int fd = open("/proc/self/maps", O_RDONLY);
+  for (ssize_t r = 1; fd >= 0 && r > 0 && n<sizeof map - 1; n += r> 0 ? (size_t)r : 0)
+    r = read(fd, map + n, sizeof map - 1 - n);
+  for (char *line = map, *eol; (eol = strchr(line, '\n')) != NULL; line = eol + 1) {
+    const char *p = line;
+    uintptr_t from = hex(&p);
+    p++;
+    uintptr_t to = hex(&p);
+    if (p[0] == ' ' && p[1] == 'r' && p[2] == 'w') {
+      *eol = '\0';
+      search((const volatile uint8_t *)from, to - from, line);
       total += to - from;
     }
   }

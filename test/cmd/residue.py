@@ -58,6 +58,9 @@ class Residue(Case):
             bad[HEADER + 35 * SEALED] ^= 1
             found, r = self.found(FAILED, secrets, "decrypt", "-k", path, data=bytes(bad), impl=impl)
             self.assertEqual(found, set(), r.stderr)
+            for args, data in ((["encrypt", "-o", out], b""), (["decrypt"], sealed[:20])):  # the key was read, not used
+                found, r = self.found(FAILED, [key], *args, "-k", path, data=data, impl=impl)
+                self.assertEqual(found, set(), r.stderr)
             bad[30] ^= 1  # the commitment
             found, r = self.found(FAILED, secrets, "decrypt", "-k", path, data=bytes(bad), impl=impl)
             self.assertEqual(found, set(), r.stderr)
