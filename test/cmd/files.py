@@ -395,6 +395,8 @@ class Files(Case):
             p.stdin.write(text_of(BATCH))
             p.stdin.flush()
             self.assertEqual(self.mode(self.wait_for_temp(p, faults)[1]), 0o600)
+            with open(f"/proc/{p.pid}/limits", encoding="utf-8") as f:  # nor is there a core file for others
+                self.assertRegex(f.read(), r"(?m)^Max core file size +0 +0 ")
             p.communicate()
             self.assertEqual((p.returncode, self.mode(self.path("out"))), (OK, 0o666))
             os.remove(self.path("out"))
