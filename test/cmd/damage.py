@@ -13,7 +13,11 @@ class Damage(Case):
 
     def refuse(self, sealed, where, verified=0, *words, key=None, text=None):
         """where: "header" or the number of the chunk that must be named."""
-        place = where if isinstance(where, str) else f"chunk {where} ("
+        place = "header: "
+        if where != "header":
+            start = HEADER + where * SEALED
+            end = min(start + SEALED, len(sealed))
+            place = f"chunk {where} " + (f"(at byte {start}): " if start == end else f"(bytes {start} to {end - 1}): ")
         args = ["decrypt", "-k", key or self.key]
         source = self.put("bad.rijn", sealed)
         target = os.path.join(self.box, "out")
