@@ -142,6 +142,9 @@ static void test_xts(const char *name) {
   size_t half = (size_t)EVP_CIPHER_get_key_length(p.cipher[REF]) / 2;
   memcpy(key + half, key, half);
   CHECK(!pair_init(&p, key, iv, 1));
+  int n_out;
+  CHECK(EVP_CipherUpdate(p.ctx[OURS], p.mine, &n_out, text, 16) != 1); /* nor is the key before it used now */
+  ERR_clear_error();
   for (size_t n = 0; n < 70; n++)
     CHECK_EQ(pair_set_size(&p, OSSL_CIPHER_PARAM_KEYLEN, n), n == 2 * half);
   pair_free(&p);
@@ -284,12 +287,67 @@ static void test_refused(const char *name) {
   CHECK(!pair_update(&p, text, 16, true, false));
   CHECK(!pair_final(&p));
   CHECK(pair_init(&p, key, iv, 1));
+  /* What is not known is passed over; what is known and wrong is not, in an init too. */
+  char word[] = "word";
+  unsigned number = 65;
+  OSSL_PARAM unknown[] = {OSSL_PARAM_construct_utf8_string("no-such", word, 0), OSSL_PARAM_END};
+  CHECK(EVP_CIPHER_CTX_set_params(p.ctx[OURS], unknown) == 1);
+  static const char *const known[] = {OSSL_CIPHER_PARAM_PADDING, OSSL_CIPHER_PARAM_NUM, OSSL_CIPHER_PARAM_TLS_VERSION,
+                                      OSSL_CIPHER_PARAM_TLS_MAC_SIZE, OSSL_CIPHER_PARAM_KEYLEN};
+  for (size_t i = 0; i < 5; i++) {
+    OSSL_PARAM wrong[] = {OSSL_PARAM_construct_utf8_string(known[i], word, 0), OSSL_PARAM_END};
+    CHECK(EVP_CIPHER_CTX_set_params(p.ctx[OURS], wrong) != 1);
+    CHECK(EVP_CipherInit_ex2(p.ctx[OURS], NULL, NULL, NULL, 1, wrong) != 1);
+  }
+  OSSL_PARAM mac[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, &number), OSSL_PARAM_END};
+  CHECK(EVP_CIPHER_CTX_set_params(p.ctx[OURS], mac) != 1);
+  number = 64;
+  CHECK(EVP_CIPHER_CTX_set_params(p.ctx[OURS], mac) == 1);
+  ERR_clear_error();
   t_fill(buf, sizeof buf);
   for (int off = -40; off <= 40; off++) {
     int n = 0;
     bool good = off == 0 || off >= 32 || off <= -32;
     CHECK_EQ(EVP_CipherUpdate(p.ctx[OURS], buf + 100 + off, &n, buf + 100, 32), good);
     ERR_clear_error();
+  }
+  pair_free(&p);
+}
+
+/* How many bytes of a block are spent, asked and set: as it is, or the rest of the block is passed over. */
+static void test_num(const char *name) {
+  struct pair p;
+  pair_fetch(&p, name);
+  for (unsigned used = 0; used < 16; used++)
+    for (unsigned set = 0; set < 40; set++) {
+      T_AT("%zu bytes spent, set to %zu", used, set);
+      unsigned num = 77, wanted = set;
+      OSSL_PARAM get[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &num), OSSL_PARAM_END};
+      OSSL_PARAM put[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_NUM, &wanted), OSSL_PARAM_END};
+      CHECK(pair_init(&p, key, iv, 1) && pair_update(&p, text, 16 + (int)used, true, false));
+      CHECK(EVP_CIPHER_CTX_get_params(p.ctx[OURS], get) == 1 && num == used);
+      bool good = set == 0 || set == used;
+      CHECK_EQ(EVP_CIPHER_CTX_set_params(p.ctx[OURS], put) == 1, good);
+      if (set == 0) /* the default provider takes no other */
+        CHECK(EVP_CIPHER_CTX_set_params(p.ctx[REF], put) == 1);
+      CHECK(pair_update(&p, text, 100, true, false));
+    }
+  ERR_clear_error();
+  pair_free(&p);
+}
+
+/* An init that brings its parameters: no padding. */
+static void test_init_params(const char *name) {
+  struct pair p;
+  pair_fetch(&p, name);
+  unsigned no = 0;
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_PADDING, &no), OSSL_PARAM_END};
+  for (int s = REF; s <= OURS; s++) {
+    uint8_t out[64];
+    int n;
+    CHECK(EVP_CipherInit_ex2(p.ctx[s], p.cipher[s], key, iv, 1, params) == 1);
+    CHECK(EVP_CipherUpdate(p.ctx[s], out, &n, text, 32) == 1 && n == 32);
+    CHECK(EVP_CipherFinal_ex(p.ctx[s], out, &n) == 1 && n == 0);
   }
   pair_free(&p);
 }
@@ -414,7 +472,10 @@ int main(int argc, char **argv) {
     test_messages(names[i], t_slow() ? 20000 : pair_rounds(1500));
     if (strstr(names[i], "CTR") == NULL) {
       test_bad_padding(names[i]);
+      test_init_params(names[i]);
       test_held_in_place(names[i]);
+    } else {
+      test_num(names[i]);
     }
     if (strstr(names[i], "CBC") != NULL) {
       test_tls_cbc(names[i]);
