@@ -267,6 +267,27 @@ static void test_record_after_short_tag(void) {
   ERR_clear_error();
 }
 
+/* A tag of 12 bytes was right, and then a longer one is set, whose other bytes had been there before: it is looked at as a whole. */
+static void test_longer_tag(void) {
+  uint8_t sealed[100], out[100], tag[16];
+  seal(sealed, tag, 100);
+  for (int wrong = 0; wrong < 2; wrong++)
+    for (int at = 12; at < 16; at++) {
+      uint8_t t[16];
+      T_AT("byte %zu wrong: %zu", at, wrong);
+      memcpy(t, tag, 16);
+      t[at] ^= (uint8_t)wrong;
+      EVP_CIPHER_CTX *c = begin(ours, 0);
+      CHECK(set_tag(c, t, 16) == 1 && set_tag(c, t, 12) == 1);
+      CHECK(update(c, NULL, aad, 13) == 1 && update(c, out, sealed, 100) == 1);
+      CHECK_MEM(out, text, 100);
+      CHECK(set_tag(c, t, 16) == 1);
+      CHECK_EQ(final(c) == 1, !wrong);
+      EVP_CIPHER_CTX_free(c);
+    }
+  ERR_clear_error();
+}
+
 /* Fixed part, a message, generation, a message: one IV for two. The default provider makes them; ours refuses to generate, and the record of
  * TLS that would have generated. TEXT: text and no end; NO_TEXT: an end, so a tag, and no text. */
 enum { MESSAGE, TEXT, NO_TEXT, RECORD, NEW_KEY, NEW_IV, WAYS };
@@ -328,6 +349,7 @@ int main(int argc, char **argv) {
   test_iv();
   test_record_ends();
   test_record_after_short_tag();
+  test_longer_tag();
   test_spent_iv();
   EVP_CIPHER_free(ref);
   EVP_CIPHER_free(ours);
