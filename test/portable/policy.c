@@ -31,6 +31,7 @@ static const struct {
     {"Granite Rapids", INTEL, 6, 173, RIJN_CPU_HINT_SPR, true, false, false},
     {"an Intel model not known yet", INTEL, 6, 250, 0, true, false, false},
     {"an Intel family not known yet", INTEL, 19, 1, 0, true, false, false},
+    {"an Intel family not known yet, with an old number", INTEL, 19, 85, 0, true, false, false},
     {"Zen 4, Genoa", AMD, 0x19, 0x11, 0, true, false, true},
     {"Zen 4, Raphael", AMD, 0x19, 0x61, 0, true, false, true},
     {"Zen 4, Phoenix", AMD, 0x19, 0x74, 0, true, false, true},
