@@ -62,12 +62,15 @@ struct rijn_rk {
  * H^1: what it reads behind are zeros. N and P are the set's choice (GCM_POWERS and N_POW there); sets of equal P can
  * share a key. aux is for what a set keeps in place of further powers: aux[i] the halves of pow[i], added up, for
  * Karatsuba's method, or the pairs of pairs_t.h. Behind both lies halves: the same halves, those of two powers in one
- * block. */
+ * block. A set with BCAST_COSTS (ghash_t.h) has sides in its place: vectors of them, for consecutive powers. */
 struct rijn_hpow {
   union {
     _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 3][16];
     struct {
       uint8_t before[RIJN_GCM_POWERS_AUX + 4][16], aux[RIJN_GCM_POWERS_AUX + 4][16], halves[RIJN_GCM_HALVES][16];
+    };
+    struct {
+      uint8_t all[RIJN_GCM_POWERS + 3][16], sides[RIJN_GCM_POWERS / 2][16];
     };
   };
 };

@@ -73,6 +73,7 @@ INLINE b_t v_xor3(b_t a, b_t b, b_t c) {
  * defined them. */
 #ifndef GCM_PAGES
 #define GCM_PAGES 0
+#define BCAST_COSTS 0
 #define TAIL_FROM 1
 #define GCM_POWERS (2 * GCM_NV + 1)
 #define GCM_CACHE 0

@@ -195,6 +195,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define GCM_PAGES 1
 #ifndef GCM_CACHE
 #define GCM_CACHE 16384
+#define BCAST_COSTS 0
 #define TAIL_FROM 1
 #endif
 #define GCM_ROUND1 (VB > 1)

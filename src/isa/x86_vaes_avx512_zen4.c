@@ -10,6 +10,7 @@
  * take 5 to 9 % fewer (decrypted; encrypted 3 to 7 %, from 800 bytes on), 250 to 304 bytes 15 %: even ones have no
  * single vector to multiply, and four wait less for AES than three. Encrypted, 305 to 400 bytes take 2 to 8 % more. */
 #define GCM_CACHE 0
+#define BCAST_COSTS 1
 #ifdef __clang__ /* PORT: which has one register too few for five vectors, and the stack gets it */
 #define TAIL_FROM 1
 #else

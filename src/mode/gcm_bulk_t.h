@@ -9,7 +9,8 @@
  *                   hash    1    2    3    ..    n
  *
  * Both directions run the same code: the hash is told where the ciphertext is. The lanes of a vector are hashed side by
- * side, as ghash_t.h has it: a vector is multiplied by one power, which all lanes share.
+ * side, as ghash_t.h has it: a vector is multiplied by one power, which all lanes share (by consecutive ones, if
+ * BCAST_COSTS).
  *
  * Where GCM_ONE_LOOP is 1 one loop asks each pass whether there is a table (cache_t.h), and has the states after round
  * 2 either way: 1.8 KB less code, no cycle. REJECTED: with GCM_ROUND1 too, where multiplies are not slow: 4096 bytes
@@ -41,7 +42,7 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
     if (j % 2 == 1)
       t->even = t->x;
     t->x = j == 0 ? v_xor(v_bswap(GCM_KEPT(g, p, j)), g->acc) : v_bswap(GCM_KEPT(g, p, j));
-    v_t pow = t->pow = v_bcast_mem(h->pow[q]), lo = v_gf_lo(t->x, pow), hi = v_gf_hi(t->x, pow);
+    v_t pow = t->pow = gf_get(h->pow[q]), lo = v_gf_lo(t->x, pow), hi = v_gf_hi(t->x, pow);
     if (!GF_AUX && j % 2 == 0) {
       t->lo = lo, t->hi = hi;
       PIN(t->lo);
@@ -56,7 +57,7 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
     if (!GF_SIDE)
       s->mid = gf_mid(s->mid, t->x, t->pow, GF_AUX ? v_bcast_mem(h->aux[q]) : t->x);
     else if (j % 2 == 1)
-      s->mid = gf_mid2(s->mid, v_halves2(t->even, t->x), v_bcast_mem((&GF_HALVES2(h, hp))[j / 2]));
+      s->mid = gf_mid2(s->mid, v_halves2(t->even, t->x), gf_get(GF_HALVES2(h, hp, j / 2)));
     PIN(s->mid);
   } else if (GCM_DEFER > 1 && g->hp != HP_LAST) {
     g->acc = v_zero();
@@ -65,7 +66,7 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
     s->mid = gf_reduce_mid(*s);
     PIN(s->mid);
   } else {
-    g->acc = v_gf_fold_add(s->hi, s->mid);
+    g->acc = gf_end(v_gf_fold_add(s->hi, s->mid));
     PIN(g->acc);
     *s = gf_zero();
     g->hp = HP_FIRST;
@@ -97,10 +98,10 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kin
       EACH(i, GCM_NV, x[i] = v_xor(v_load(p + 16 * VB * i), g->base));
     } else {
       GCM_COUNTERS(g, x, GCM_NV, kind, k0);
-      AES_ROUND(GCM_NV, x, k0, k1, k->rk.b + 16, (void));
+      AES_ROUND(GCM_NV, x, k0, k1, v_bcast_mem(k->rk.b + 16), (void));
     }
     if (STATES == 2)
-      AES_ROUND(GCM_NV, x, k0, k1, k->rk.b + 32, (void));
+      AES_ROUND(GCM_NV, x, k0, k1, v_bcast_mem(k->rk.b + 32), (void));
     if (fills && !turns)
       EACH(i, GCM_NV, v_store(row + 16 * VB * i, x[i]));
     if (fills && turns) {
@@ -116,20 +117,20 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, v_t *x, const int kin
   }
 }
 
-#define GCM_ROUND(at) AES_ROUND(GCM_NV, x, k0, k1, at, PIN)
+#define GCM_ROUND(key) AES_ROUND(GCM_NV, x, k0, k1, key, PIN)
 /* A pass: P blocks of in plus keystream to out, and if hash, the P blocks of ciphertext at hashed (or kept) into the
  * sum. */
 INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, const uint8_t *hashed,
                      const int hash, const int kind) {
   const uint8_t *rk = k->rk.b + 16 * STATES;
-  const int spread = GCM_SPREAD(kind);
+  const int spread = GCM_SPREAD(kind), held = BCAST_COSTS && hash && kind != SECRET;
   stitch_t t;
   v_t x[9], k0, k1;
   kind == CACHED ? gcm_states(g, k, x, CACHED, 0) : gcm_states(g, k, x, kind == SECRET ? SECRET : PUBLIC, !hash);
   k0 = v_bcast_mem(rk);
   if (!hash) {
     for (const uint8_t *end = k->rk.b + 16 * k->rounds - 16; rk != end; rk += 16)
-      GCM_ROUND(rk + 16);
+      GCM_ROUND(v_bcast_mem(rk + 16));
     rk -= 16 * (9 - STATES);
   } else {
     /* The steps of the multiplies stand behind the first rounds in equal parts, `spread` of them. The rounds that only
@@ -138,17 +139,15 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
 #define GCM_STITCHED(r)                                                                                                \
   do {                                                                                                                 \
     const int from = STITCH_STEPS * ((r)-STATES - 1) / spread, to = STITCH_STEPS * ((r)-STATES) / spread;              \
-    GCM_ROUND(rk + 16 * ((r)-STATES));                                                                                 \
+    GCM_ROUND(held ? g->held[(r)-STATES - 1] : v_bcast_mem(rk + 16 * ((r)-STATES)));                                   \
     EACH(i, 9, if (from + i < to && from + i < STITCH_STEPS) gcm_stitch(g, &t, &k->h, hashed, from + i));              \
   } while (0)
     EACH(r, 4, if (r + 2 > STATES) GCM_STITCHED(r + 2));
     if (k->rounds > 10) {
-      GCM_ROUND(rk + 16 * (6 - STATES));
-      GCM_ROUND(rk + 16 * (7 - STATES));
+      EACH(i_, 2, GCM_ROUND(v_bcast_mem(rk + 16 * (6 - STATES + i_))));
       rk += 32;
       if (k->rounds > 12) {
-        GCM_ROUND(rk + 16 * (6 - STATES));
-        GCM_ROUND(rk + 16 * (7 - STATES));
+        EACH(i_, 2, GCM_ROUND(v_bcast_mem(rk + 16 * (6 - STATES + i_))));
         rk += 32;
       }
     }
@@ -159,7 +158,7 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
   }
 #undef GCM_STITCHED
 #undef GCM_ROUND
-  k1 = v_bcast_mem(rk + 16 * (10 - STATES));
+  k1 = held ? g->held[9 - STATES] : v_bcast_mem(rk + 16 * (10 - STATES));
   EACH(i, GCM_NV, GCM_MADE[i] = v_aes_last_xor(x[i], k0, k1, v_load(in + 16 * VB * i)); if (GCM_KEEP) PIN(GCM_MADE[i]));
   EACH(i, GCM_NV, v_store(out + 16 * VB * i, GCM_MADE[i]));
 }
@@ -184,6 +183,7 @@ INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, uint8_t *out, const u
     gcm_t g = {.ctr = ctr, .acc = acc, .s = gf_zero(), .hp = hp, .next = next, .table = table, .delta = v_zero()};     \
     g.turn = g.delta, g.page = 0, g.stop = RIJN_COUNTERS - P_BLOCKS;                                                   \
     g.base = v_aes_round(ctr, v_zero(), v_bcast_mem(k->rk.b + 16));                                                    \
+    EACH(i, BCAST_COSTS ? 8 : 0, g.held[i] = v_bcast_mem(k->rk.b + 16 * (i < 3 ? i + 3u : k->rounds + i - 7ul)));      \
     gcm_passes(&g, k, out, in, hashed, n, enc, kind);                                                                  \
     return g.acc;                                                                                                      \
   }

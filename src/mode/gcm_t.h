@@ -75,10 +75,11 @@ typedef struct {
   /* PUBLIC, CACHED: the counter of the next block, the page that ctr has, the last counter at which a pass may begin
    * that has its counters from rows */
   uint32_t next, page, stop;
-  uint8_t *table;   /* cache_t.h's, of this call; NULL: none */
-  v_t base;         /* if GCM_ROUND1: the state of counter 0 after round 1, to which rows of round1 are added */
-  v_t delta, turn;  /* CACHED: D of this page (cache_t.h), and D of this page plus D of the next */
-  v_t kept[GCM_NV]; /* ciphertext that the next pass hashes, if GCM_KEEP */
+  uint8_t *table;  /* cache_t.h's, of this call; NULL: none */
+  v_t base;        /* if GCM_ROUND1: the state of counter 0 after round 1, to which rows of round1 are added */
+  v_t delta, turn; /* CACHED: D of this page (cache_t.h), and D of this page plus D of the next */
+  /* Ciphertext that the next pass hashes, if GCM_KEEP; round keys 3, 4, 5 and the last five, if BCAST_COSTS. */
+  v_t kept[GCM_NV], held[8];
 } gcm_t;
 
 enum { SECRET, PUBLIC, CACHED, KIND_12 = BLOCK_IS_INTEGER ? SECRET : PUBLIC }; /* KIND_12: with a nonce of 12 bytes */
@@ -91,8 +92,7 @@ INLINE v_t gcm_page(uint32_t n) { return v_bcast(b_bswap(b_set32(b_zero(), n)));
 INLINE int gcm_turn(gcm_t *g) {
   uint32_t page = GCM_PAGES ? g->next & ~UINT32_C(255) : g->next;
   g->ctr = v_xor(g->ctr, gcm_page(g->page ^ page));
-  g->page = page;
-  g->stop = (GCM_PAGES ? page + (page & 256 ? 256 : RIJN_COUNTERS) : page | 255) - P_BLOCKS;
+  g->page = page, g->stop = (GCM_PAGES ? page + (page & 256 ? 256 : RIJN_COUNTERS) : page | 255) - P_BLOCKS;
   return g->next <= g->stop;
 }
 /* The counters of the next n vectors into x, with the first round key added; n is a constant, GCM_NV if PUBLIC. A pass
@@ -310,10 +310,8 @@ static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
 NOINLINE void gcm_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
                          uint8_t acc[16], int enc) {
   size_t len = 16 * nblk;
-  if (nblk == 0) {
-    CLEAR_REGS();
+  if (nblk == 0)
     return;
-  }
   b_t j = b_bswap(b_load(ctr));
   gcm_t g = {.ctr = v_add32(v_bcast(j), v_lanes(0)), .acc = v_from128(b_bswap(b_load(acc))), .s = gf_zero()};
   gcm_bulk(&g, k, &out, &in, &len, 0, enc, SECRET); /* what is left has consecutive powers */

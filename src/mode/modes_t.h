@@ -24,7 +24,7 @@ enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB,
 /* Rounds 1 .. rounds-1 of x[0 .. n-1], all but the last; of these the last nine are written out. round: v_aes_round, or
  * v_aesd_round for decryption. k: in, the first round key, which x has been through v_aes_first with; out, the last but
  * one. rk: in, the round keys; out, the place of the last one. n is a constant. AES_MIDDLE is all of them: AES_LONGER
- * those that only longer keys have, two of AES_STEP, and AES_SEVEN. */
+ * those that only longer keys have, two of AES_STEP, and AES_SEVEN. AES_BY: one of them, with that key. */
 #define AES_MIDDLE(round, n, x, k, rk, rounds)                                                                         \
   do {                                                                                                                 \
     AES_LONGER(round, n, x, k, rk, rounds);                                                                            \
@@ -51,7 +51,11 @@ enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB,
 #define AES_STEP(round, n, x, k, rk)                                                                                   \
   do {                                                                                                                 \
     rk += 16;                                                                                                          \
-    v_t k_ = v_bcast_mem(rk);                                                                                          \
+    AES_BY(round, n, x, k, v_bcast_mem(rk));                                                                           \
+  } while (0)
+#define AES_BY(round, n, x, k, key)                                                                                    \
+  do {                                                                                                                 \
+    v_t k_ = key;                                                                                                      \
     EACH(i, n, x[i] = round(x[i], k, k_); PIN(x[i]));                                                                  \
     k = k_;                                                                                                            \
   } while (0)
