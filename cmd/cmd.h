@@ -3,6 +3,7 @@
 #ifndef RIJN_CMD_H
 #define RIJN_CMD_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +38,15 @@ int rijn_finish_stdout(int status);
 /* Seconds of a clock that only goes forward. */
 double rijn_now(void);
 
+/* ---------------------------------------------------------------- signals.c */
+
+/* Those that end the program (SIGINT, SIGTERM, SIGHUP, SIGQUIT) wait until they are released. */
+void rijn_signals_hold(sigset_t *old);
+void rijn_signals_release(const sigset_t *old);
+/* To be called with these signals held: from now on f runs before one ends the program, unless whoever started it had it
+ * ignored. f may call what is safe in a signal handler. NULL: nothing runs any more. */
+void rijn_signals_tidy(void (*f)(void));
+
 /* ---------------------------------------------------------------- io.c */
 
 /* Is name the standard input (fd 0) or output (1): "-", or what the system calls it? */
@@ -66,13 +76,14 @@ struct rijn_output {
   char temp[32]; /* name in dir while it has one, else "" */
 };
 
-/* target "-" is the standard output. A finished file has the permissions of like, where that is a file, less the umask's
- * and less what a file that it replaces did not give. avoid: files that the target must not be (input, key, context),
- * with what to call each. All print what is wrong and answer an exit status. */
 /* fstat of fd or, where that is -1, stat of path; but the group's permissions are at most those of all others where the
  * file has an access list (ACL). */
 int rijn_stat(int fd, const char *path, struct stat *st);
 bool rijn_same_file(const struct stat *a, const struct stat *b);
+
+/* target "-" is the standard output. A finished file has the permissions of like, where that is a file, less the umask's
+ * and less what a file that it replaces did not give. avoid: files that the target must not be (input, key, context),
+ * with what to call each. All print what is wrong and answer an exit status. */
 struct rijn_avoid {
   const struct stat *st;
   const char *text;

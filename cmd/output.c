@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,42 +17,19 @@
  * While a temporary name stands in the directory, a signal that ends the program removes it first. A file without a
  * name (O_TMPFILE) needs no such care, not even for SIGKILL. */
 
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-enum { ENDING_N = sizeof ending_signals / sizeof ending_signals[0] };
-
-static volatile sig_atomic_t cleanup_on;
 static int cleanup_dir;
 static char cleanup_name[32];
 
-static void on_signal(int sig) {
-  if (cleanup_on)
-    unlinkat(cleanup_dir, cleanup_name, 0);
-  raise(sig); /* SA_RESETHAND: now it ends the program, and the parent sees by what */
-}
+static void remove_name(void) { unlinkat(cleanup_dir, cleanup_name, 0); }
 
-static void hold_signals(sigset_t *old) {
-  sigset_t set;
-  sigemptyset(&set);
-  for (int i = 0; i < ENDING_N; i++)
-    sigaddset(&set, ending_signals[i]);
-  sigprocmask(SIG_BLOCK, &set, old);
-}
-
-static void release_signals(const sigset_t *old) { sigprocmask(SIG_SETMASK, old, NULL); }
-
-/* With the signals held: the handler may now find this name, or no name any more. */
+/* With the signals held: one that ends the program may now find this name, or no name any more. */
 static void guard_name(const struct rijn_output *o) {
-  cleanup_on = 0;
+  rijn_signals_tidy(NULL);
   if (o->temp[0] == '\0')
     return;
   cleanup_dir = o->dir;
   memcpy(cleanup_name, o->temp, sizeof cleanup_name);
-  for (int i = 0; i < ENDING_N; i++) {
-    struct sigaction old, act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    if (sigaction(ending_signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-      sigaction(ending_signals[i], &act, NULL);
-  }
-  cleanup_on = 1;
+  rijn_signals_tidy(remove_name);
 }
 
 /* ---------------------------------------------------------------- open */
@@ -82,7 +58,7 @@ static int open_unnamed(struct rijn_output *o) {
 
 static int open_named(struct rijn_output *o) {
   sigset_t old;
-  hold_signals(&old);
+  rijn_signals_hold(&old);
   int fd = new_name(o);
   if (fd == 0)
     fd = openat(o->dir, o->temp, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -90,7 +66,7 @@ static int open_named(struct rijn_output *o) {
     o->temp[0] = '\0';
   int err = errno;
   guard_name(o);
-  release_signals(&old);
+  rijn_signals_release(&old);
   errno = err;
   return fd;
 }
@@ -312,16 +288,16 @@ int rijn_output_commit(struct rijn_output *o) {
     rijn_output_abandon(o);
     return RIJN_EXIT_FAILED;
   }
-  hold_signals(&old);
+  rijn_signals_hold(&old);
   int bad = give_name(o) != 0 || close_checked(o) != 0 || take_name(o) != 0;
   if (bad) {
     rijn_say_errno("%s: cannot give the finished file its name", o->text);
   } else {
     o->temp[0] = '\0';
-    cleanup_on = 0;
+    rijn_signals_tidy(NULL);
     (void)fsync(o->dir); /* some file systems cannot; the data is safe either way */
   }
-  release_signals(&old);
+  rijn_signals_release(&old);
   if (bad)
     rijn_output_abandon(o);
   else
@@ -336,7 +312,7 @@ void rijn_output_abandon(struct rijn_output *o) {
   if (o->temp[0] != '\0') {
     unlinkat(o->dir, o->temp, 0);
     o->temp[0] = '\0';
-    cleanup_on = 0;
+    rijn_signals_tidy(NULL);
   }
   forget(o);
 }

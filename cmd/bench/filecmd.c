@@ -4,6 +4,7 @@
  * a program, the key, reading, writing, the rename). One sample is one start. The file is in the page cache.
  */
 #include "bench.h"
+#include "cmd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,47 +31,16 @@ static void files_remove(const struct files *f) {
 
 /* ---- signals: one that ends the program takes the folder with it */
 
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-enum { ENDING_N = sizeof ending_signals / sizeof ending_signals[0] };
+static const struct files *volatile left; /* the folder that is there; NULL: none */
+static volatile pid_t running;            /* the command that is being measured, or 0 */
 
-static const struct files *volatile cleanup; /* NULL: there is nothing */
-static volatile pid_t running;               /* the command that is being measured, or 0 */
-
-static void on_signal(int sig) {
-  if (cleanup) {
-    /* WHY first: it could make a file yet, and the folder would not be empty. SIGTERM, for it tidies up too. */
-    if (running > 0) {
-      kill(running, SIGTERM);
-      waitpid(running, NULL, 0);
-    }
-    files_remove(cleanup);
+static void remove_left(void) {
+  /* WHY first: it could make a file yet, and the folder would not be empty. SIGTERM, for it tidies up too. */
+  if (running > 0) {
+    kill(running, SIGTERM);
+    waitpid(running, NULL, 0);
   }
-  raise(sig); /* SA_RESETHAND: now it ends the program, and the parent sees by what */
-}
-
-static void hold_signals(sigset_t *old) {
-  sigset_t set;
-  sigemptyset(&set);
-  for (int i = 0; i < ENDING_N; i++)
-    sigaddset(&set, ending_signals[i]);
-  sigprocmask(SIG_BLOCK, &set, old);
-}
-
-static void release_signals(const sigset_t *old) { sigprocmask(SIG_SETMASK, old, NULL); }
-
-/* on: from now on, unless somebody had them ignored; else as they were. */
-static void guard(bool on) {
-  static struct sigaction before[ENDING_N];
-  for (int i = 0; i < ENDING_N; i++) {
-    struct sigaction act = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-    sigemptyset(&act.sa_mask);
-    for (int k = 0; k < ENDING_N; k++)
-      sigaddset(&act.sa_mask, ending_signals[k]); /* not one within the other */
-    if (!on)
-      sigaction(ending_signals[i], &before[i], NULL);
-    else if (sigaction(ending_signals[i], NULL, &before[i]) == 0 && before[i].sa_handler != SIG_IGN)
-      sigaction(ending_signals[i], &act, NULL);
-  }
+  files_remove(left);
 }
 
 /* ---- the files */
@@ -103,18 +73,18 @@ static int same_files(const char *a, const char *b) {
 
 static int start(const char *impl, int dir, const struct files *f) {
   sigset_t old;
-  hold_signals(&old);
+  rijn_signals_hold(&old);
   pid_t pid = fork();
   if (pid == 0) {
-    guard(false); /* the folder is its parent's to remove */
-    release_signals(&old);
+    rijn_signals_tidy(NULL); /* the folder is its parent's to remove */
+    rijn_signals_release(&old);
     setenv("RIJN_IMPL", impl, 1);
     execl("/proc/self/exe", "rijn", dir == B_ENC ? "encrypt" : "decrypt", "--force", "--key-file", f->key, "--output",
           dir == B_ENC ? f->sealed : f->back, dir == B_ENC ? f->text : f->sealed, (char *)NULL);
     _exit(127);
   }
   running = pid;
-  release_signals(&old);
+  rijn_signals_release(&old);
   /* WHY WNOWAIT: until the handler knows that it is gone, its number is nobody else's. */
   siginfo_t info;
   while (pid > 0 && waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT) < 0)
@@ -131,19 +101,19 @@ static int files_make(struct files *f, const struct b_case *c) {
   const char *tmp = getenv("TMPDIR");
   snprintf(f->dir, sizeof f->dir, "%.200s/rijn-bench-XXXXXX", tmp && *tmp ? tmp : "/tmp");
   sigset_t old;
-  hold_signals(&old);
+  rijn_signals_hold(&old);
   if (!mkdtemp(f->dir)) {
     fprintf(stderr, "rijn bench: file: cannot make a folder %s: %s\n", f->dir, strerror(errno));
-    release_signals(&old);
+    rijn_signals_release(&old);
     return B_EXIT_SYSTEM;
   }
   snprintf(f->key, sizeof f->key, "%s/key", f->dir);
   snprintf(f->text, sizeof f->text, "%s/text", f->dir);
   snprintf(f->sealed, sizeof f->sealed, "%s/sealed", f->dir);
   snprintf(f->back, sizeof f->back, "%s/back", f->dir);
-  cleanup = f;
-  guard(true);
-  release_signals(&old);
+  left = f;
+  rijn_signals_tidy(remove_left);
+  rijn_signals_release(&old);
   if (write_file(f->key, (size_t)c->key_bits / 8, 1) || write_file(f->text, c->size, 2)) {
     fprintf(stderr, "rijn bench: file: cannot write into %s: %s\n", f->dir, strerror(errno));
     return B_EXIT_SYSTEM;
@@ -153,13 +123,13 @@ static int files_make(struct files *f, const struct b_case *c) {
 
 static void files_done(void) {
   sigset_t old;
-  hold_signals(&old);
-  if (cleanup) {
-    files_remove(cleanup);
-    cleanup = NULL;
-    guard(false);
+  rijn_signals_hold(&old);
+  rijn_signals_tidy(NULL);
+  if (left) {
+    files_remove(left);
+    left = NULL;
   }
-  release_signals(&old);
+  rijn_signals_release(&old);
 }
 
 static int row_ready(const char *impl, const struct b_case *c, const struct files *f, struct b_row *row) {

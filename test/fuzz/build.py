@@ -23,7 +23,7 @@ SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 CFLAGS = ["-std=c11", "-O1", "-g", "-w", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DRIJN_REF_LIBCRYPTO=1", *SANITIZE,
           "-fsanitize=fuzzer-no-link"]
 NEEDS = {"file": ["cmd"], "args": ["cmd"]}
-COMMAND = ["say", "io", "output", "progress", "chunked"]
+COMMAND = ["say", "io", "signals", "output", "progress", "chunked"]
 
 
 def run(command):
