@@ -89,7 +89,7 @@ HARNESSES = [
     rules("init_taglen", fault("gcm.c", "tags of 11 bytes", "n >= 12 && n <= 16", "n >= 11 && n <= 16")),
     rules("init_impl", fault("gcm.c", "the object is touched before the last rule", "  int index;\n",
                              "  memset(key, 0, 1);\n  int index;\n")),
-    rules("wipe", fault("ct.h", "one byte of each piece is left", "memset(b, 0, 64);", "memset(b, 0, 63);"), unwind=64),
+    rules("wipe", fault("ct.h", "one byte of each piece is left", "memset(b, 0, 64);", "memset(b, 0, 63);"), unwind=66),
     pieces("part_of_text", fault("gcm_stream.c", "the text is hashed", "encrypt ? to : from", "encrypt ? from : to"),
            bounds="within a block", replaced=()),
     pieces("part_of_data", fault("gcm_stream.c", "always from the first byte", "r->acc[place + i] ^= p[i]",
