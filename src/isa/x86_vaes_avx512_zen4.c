@@ -6,10 +6,10 @@
  * level encrypted, decrypted 2 cycles more. */
 #define GCM_NARROW_MAX 96
 /* No table of cache_t.h. REJECTED: from 16 KiB on, where it is level; 32 KiB in 3 % fewer cycles (AES-256: 6 %), 64 KiB
- * in 5 % (8 %). But it takes 1.7 KB of the 16 that kernels may have, and larger groups (TAIL_FROM 2) take as much, with
- * which 512 to 2048 bytes take 5 to 9 % fewer (decrypted; encrypted 3 to 7 %, from 800 bytes on), 250 to 304 bytes 15 %:
- * even ones have no single vector to multiply, and four wait less for AES than three. Encrypted, 305 to 400 bytes take 2
- * to 8 % more. */
+ * in 5 % (8 %). But it takes 1.7 KB of the 16 that kernels may have, and so do larger groups (TAIL_FROM 2), with which
+ * 512 to 2048 bytes take 5 to 9 % fewer (decrypted; encrypted 3 to 7 %, from 800 bytes on), 250 to 304 bytes 15 %: even
+ * ones have no single vector to multiply, and four wait less for AES than three. Encrypted, 305 to 400 bytes take 2 to
+ * 8 % more. */
 #define GCM_CACHE 0
 #define BCAST_COSTS 1
 #ifdef __clang__ /* PORT: which has one register too few for five vectors, and the stack gets it */

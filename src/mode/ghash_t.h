@@ -26,9 +26,9 @@
  *                 consecutive powers, and the lanes are added up with each reduction; 0
  *                 PERF: on Zen 4 3 to 64 KiB in 9 to 13 % fewer cycles (AES-256: 4 to 5 %). REJECTED: all round keys of
  *                 a key as vectors beside it: 200 to 2048 bytes in 2 to 10 % fewer too, but the key has 960 bytes more,
- *                 and where 4096 keys take turns messages wait 10 to 20 % longer. In registers for groups of a tail: 1100
- *                 to 2048 bytes in 3 to 4 % fewer, 400 to 600 in 3 to 5 % more. The halves of powers made when they are
- *                 wanted: 4 % more (AES-256: 1 %)
+ *                 and where 4096 keys take turns messages wait 10 to 20 % longer. In registers for groups of a tail:
+ *                 1100 to 2048 bytes in 3 to 4 % fewer, 400 to 600 in 3 to 5 % more. The halves of powers made when
+ *                 they are wanted: 4 % more (AES-256: 1 %)
  *   GF_PAIRS      1 (POWER; VB is 1, GF_KARATSUBA 0): a pass takes blocks two by two, as pairs_t.h has it; 0
  *
  * The result. With acc = 0, GHASH of blocks X1 .. Xm is acc = (acc + Xi) * H for each i in turn, which is
@@ -61,8 +61,8 @@
  *     last group       X5 H^6    X6 H^5    X7 H^4    X8 H^3
  *                      X9 H^2    X10 H^1
  *
- * If BCAST_COSTS, a long run has consecutive powers as well: the lanes' sums become one with each reduction, and that is
- * added to lane 0 of the next line.
+ * If BCAST_COSTS, a long run has consecutive powers as well: the lanes' sums become one with each reduction, and that
+ * is added to lane 0 of the next line.
  */
 /* So many passes have one reduction between them: as many as the powers reach. On other machines than x86 one each:
  * more would be in the way. */
@@ -114,7 +114,8 @@ INLINE void gf_mac2(sum_t *s, v_t x, v_t p, v_t ph, v_t y, v_t q, v_t qh) {
   s->mid = GF_KARATSUBA == 3 ? gf_mid2(s->mid, v_halves2(x, y), v_halves2(p, q))
                              : gf_mid(gf_mid(s->mid, x, p, ph), y, q, qh);
 }
-/* What a long run multiplies by, at p, and how it gets there; and its lanes when the sum is reduced. */
+/* For long runs: what lies at p for the lanes to be multiplied by, one power for all, or consecutive ones if
+ * BCAST_COSTS; how it comes to lie there; and the reduced sum, whose lanes go on apart, or as one in lane 0. */
 INLINE v_t gf_get(const void *p) { return BCAST_COSTS ? v_load(p) : v_bcast_mem(p); }
 INLINE void gf_put(void *p, v_t a) { BCAST_COSTS ? v_store(p, a) : b_store(p, v_first(a)); }
 INLINE v_t gf_end(v_t a) { return BCAST_COSTS ? v_from128(v_fold128(a)) : a; }

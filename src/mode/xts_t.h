@@ -49,8 +49,8 @@ INLINE void xts_fill(uint8_t *ring, v_t tweak) {
 #define XTS_ROUND(a, kprev, k) (enc ? v_aes_round(a, kprev, k) : v_aesd_round(a, kprev, k))
 #define XTS_LAST(a, kprev, k, t) (enc ? v_aes_last_xor(a, kprev, k, t) : v_aesd_last_xor(a, kprev, k, t))
 
-/* The round keys that passes hold in registers, if BCAST_COSTS (ghash_t.h): the first and the last ten. PERF: on Zen 4 4
- * to 64 KiB in 6 to 8 % fewer cycles (AES-256: 5 to 6 %), 512-byte sectors in 4 and 2 %. */
+/* The round keys that passes hold in registers, if BCAST_COSTS (ghash_t.h): the first and the last ten. PERF: on Zen 4
+ * 4 to 64 KiB in 6 to 8 % fewer cycles (AES-256: 5 to 6 %), 512-byte sectors in 4 and 2 %. */
 typedef struct {
   v_t first, nine[9], last;
 } xts_held_t;
@@ -136,7 +136,7 @@ INLINE void xts_units(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, un
   }
   xts_fill(ring, x[0]);
   xts_held_t held;
-  if (BCAST_COSTS && len >= MODE_BYTES)
+  if (BCAST_COSTS && len >= MODE_BYTES) /* less has no pass */
     held = xts_hold(keys, rounds);
   for (;;) {
     size_t at = 0;
