@@ -50,6 +50,11 @@ INLINE b_t v_xor3(b_t a, b_t b, b_t c) {
 #ifndef v_halves2
 #define v_halves2(a, b) b_zero()
 #endif
+typedef size_t v_mask_t;
+#define V_MASK(n) (n)
+#define v_load_mask b_load_upto16
+#define v_store_mask b_store_upto16
+#define v_keep_mask b_keep
 #define v_load_part b_load_upto16
 #define v_store_part b_store_upto16
 #define v_keep b_keep

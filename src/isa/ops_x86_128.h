@@ -14,6 +14,8 @@
  *                                 beyond is written. b_.._upto16: n may be 16. v_.._part: n may be 16 * VB
  *   b_load12(p)                   12 bytes, and zeros
  *   b_keep(a, n)                  the first n bytes of a (0 to 16; v_: to 16 * VB), and zeros
+ *   v_load_mask(p, m)             as v_load_part(p, n), m = V_MASK(n), which takes longer to make than
+ *                                 to use. v_store_mask, v_keep_mask: likewise
  *   b_xor(a, b)  v_xor3(a, b, c)  the sum of two, of three
  *   b_set64(hi, lo)               integer: hi * 2^64 + lo
  *   b_int(n)  b_set32(a, n)       integer: n, below 2^31; a with n as its lowest 32 bits

@@ -2,7 +2,7 @@
 /* Operations on two or four blocks that differ in the width of their register and in nothing else; ops_x86_128.h says
  * what they mean. Parameters:
  *   V_OP(op)       the intrinsic of that width
- *   V_MASK(n)      a mask of the first n bytes, if there are masks
+ *   V_MASK(n)      if there are masks: that of the first n bytes
  *   v_const(a, b)  the words a, b in each lane
  */
 INLINE v_t v_bcast_mem(const void *p) { return v_bcast(b_load(p)); }
@@ -29,9 +29,13 @@ INLINE v_t v_gf_fold_add(v_t s, v_t a) {
 INLINE v_t v_halves(v_t a) { return v_xor(a, V_OP(shuffle_epi32)(a, 0x4e)); }
 #define v_halves2(a, b) v_xor(V_OP(unpacklo_epi64)(a, b), V_OP(unpackhi_epi64)(a, b))
 
+typedef __typeof__(V_MASK(0)) v_mask_t;
 #ifdef __AVX512BW__
+INLINE v_t v_load_mask(const uint8_t *p, v_mask_t m) { return V_OP(maskz_loadu_epi8)(m, p); }
+INLINE void v_store_mask(uint8_t *p, v_t a, v_mask_t m) { V_OP(mask_storeu_epi8)(p, m, a); }
+INLINE v_t v_keep_mask(v_t a, v_mask_t m) { return V_OP(maskz_mov_epi8)(m, a); }
 /* n bytes, 0..16 * VB. CT: n is a length, public. */
-INLINE v_t v_load_part(const uint8_t *p, size_t n) { return V_OP(maskz_loadu_epi8)(V_MASK(n), p); }
-INLINE void v_store_part(uint8_t *p, v_t a, size_t n) { V_OP(mask_storeu_epi8)(p, V_MASK(n), a); }
-INLINE v_t v_keep(v_t a, size_t n) { return V_OP(maskz_mov_epi8)(V_MASK(n), a); }
+INLINE v_t v_load_part(const uint8_t *p, size_t n) { return v_load_mask(p, V_MASK(n)); }
+INLINE void v_store_part(uint8_t *p, v_t a, size_t n) { v_store_mask(p, a, V_MASK(n)); }
+INLINE v_t v_keep(v_t a, size_t n) { return v_keep_mask(a, V_MASK(n)); }
 #endif
