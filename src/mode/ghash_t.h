@@ -28,7 +28,9 @@
  *                 a key as vectors beside it: 200 to 2048 bytes in 2 to 10 % fewer too, but the key has 960 bytes more,
  *                 and where 4096 keys take turns messages wait 10 to 20 % longer. In registers for groups of a tail:
  *                 1100 to 2048 bytes in 3 to 4 % fewer, 400 to 600 in 3 to 5 % more. The halves of powers made when
- *                 they are wanted: 4 % more (AES-256: 1 %)
+ *                 they are wanted: 4 % more (AES-256: 1 %); those of all powers in the key, for tails too: 300 to 2048
+ *                 bytes in 2 to 3 % fewer, but 768 bytes more, and 5 to 20 % longer where 4096 keys take turns. A block
+ *                 in all lanes by two loads of 8 bytes, which occupy nothing: 2 to 6 % more
  *   GF_PAIRS      1 (POWER; VB is 1, GF_KARATSUBA 0): a pass takes blocks two by two, as pairs_t.h has it; 0
  *
  * The result. With acc = 0, GHASH of blocks X1 .. Xm is acc = (acc + Xi) * H for each i in turn, which is
@@ -147,7 +149,8 @@ INLINE b_t b_gf_square(b_t a) { return b_xor(b_gf_hi(a, a), b_gf_fold(b_gf_fold(
 /* x * p, reduced, with one step of the reduction behind the product instead of two. WHY it is enough: p, at bit 0, is
  * the same element as folded at bit 64. With folded in place of p, the product of x's low half begins at bit 64, as
  * that of its high half does, so that the first step has nothing left to do. folded is made once if p stays the
- * same. */
+ * same. REJECTED: Winograd's inner product, which has four multiplies, not five, and four XORs more: key set-up 3 to 6 %
+ * longer on Zen 4, where both want the same units. */
 INLINE v_t gf_by(v_t x, v_t p) {
   v_t folded = v_gf_fold_add(v_zero(), p);
   return v_gf_fold_add(v_gf_highs(x, folded, p), v_gf_lows(x, folded, p));
