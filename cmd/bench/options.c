@@ -91,20 +91,25 @@ static int one(const char *option, const char *value, double lo, double hi, bool
   return B_EXIT_USAGE;
 }
 
+/* A size or a key named twice is measured once: a case has one row for each subject (measure.c). */
 static int sizes(struct b_options *o, const char *v) {
   o->n_sizes = 0;
   o->mix = false;
   for (const char *p = v;;) {
-    size_t n = strcspn(p, ",");
-    double x;
+    size_t n = strcspn(p, ","), i = 0;
+    double x = 0;
     if (n == 3 && !strncmp(p, "mix", 3))
       o->mix = true;
     else if (!number(p, n, 0, 64 << 20, &x) || x != floor(x))
       return complain("--sizes", v, "whole numbers up to 64m, comma between, and mix");
-    else if (o->n_sizes == sizeof o->sizes / sizeof *o->sizes)
-      return complain("--sizes", v, "room for 64 sizes");
-    else
-      o->sizes[o->n_sizes++] = (size_t)x;
+    else {
+      while (i < o->n_sizes && o->sizes[i] != (size_t)x)
+        i++;
+      if (i == sizeof o->sizes / sizeof *o->sizes)
+        return complain("--sizes", v, "room for 64 sizes");
+      o->sizes[i] = (size_t)x;
+      o->n_sizes += i == o->n_sizes;
+    }
     p += n;
     if (!*p)
       return 0;
@@ -117,9 +122,13 @@ static int keys(struct b_options *o, const char *v) {
   for (const char *p = v;;) {
     size_t n = strcspn(p, ",");
     double x;
-    if (!number(p, n, 128, 256, &x) || (x != 128 && x != 192 && x != 256) || o->n_keys == 3)
+    int i = 0;
+    if (!number(p, n, 128, 256, &x) || (x != 128 && x != 192 && x != 256))
       return complain("--key", v, "128, 192, 256");
-    o->keys[o->n_keys++] = (int)x;
+    while (i < o->n_keys && o->keys[i] != (int)x)
+      i++;
+    o->keys[i] = (int)x; /* there are three in all */
+    o->n_keys += i == o->n_keys;
     p += n;
     if (!*p)
       return 0;

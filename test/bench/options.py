@@ -38,7 +38,6 @@ class Options(unittest.TestCase):
             (["--sizes", "-1"], ["--sizes"]),
             (["--sizes", "1.5"], ["--sizes"]),
             (["--key", "64"], ["--key", "128, 192, 256"]),
-            (["--key", "128,128,128,128"], ["--key"]),
             (["--dir", "up"], ["--dir", "enc, dec"]),
             (["--aad", "x"], ["--aad"]),
             (["--rounds", "0"], ["--rounds"]),
@@ -87,6 +86,16 @@ class Options(unittest.TestCase):
                 r = bench(*SMALL, *more)
                 self.assertEqual((r.returncode, r.stderr), (OK, ""))
                 self.assertRegex(r.stdout, r"(?m)^ *(\d+|mix) portable +\d")
+
+    def test_named_twice(self):
+        """A size or a key is measured once, however often it is named, by each of many subjects too."""
+        r = bench("gcm", "--sizes", "16,16,mix,16,16,mix,16,16", "--key", "128,256,128,128,256", "--dir", "enc", *QUICK,
+                  "--csv", "-")
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+        rows = [",".join(line.split(",")[:8]) for line in r.stdout.splitlines()]
+        self.assertEqual(len(rows), len(set(rows)))
+        subjects = {row.split(",")[6] for row in rows[1:]}
+        self.assertEqual(len(rows) - 1, len(subjects) * 2 * 2)
 
     def test_cold_key(self):
         r = bench(*SMALL, "--cold-key")
