@@ -70,7 +70,7 @@ struct b_msg {
 /* All that a subject's loop reads. */
 struct b_job {
   const struct b_case *c;
-  void *const *keys; /* keys[i & kmask] serves message i */
+  void *const *keys; /* keys[i & kmask] serves message i; of batches and runs see b_job_key */
   size_t kmask;
   const uint32_t *lens; /* lens[i & lmask] is its length, tags + 16 * (i & lmask) its tag */
   size_t lmask;
@@ -88,6 +88,11 @@ struct b_job {
 };
 
 static inline bool b_is_batch(const struct b_case *c) { return c->op == B_BATCH || c->op == B_BATCHKEYS; }
+
+/* Which of the job's keys is for message m of batch or run i: one for all of it, or, with B_BATCHKEYS, for each its own. */
+static inline size_t b_job_key(const struct b_job *j, size_t i, size_t m) {
+  return (j->c->op == B_BATCHKEYS ? i * j->c->count + m : i) & j->kmask;
+}
 
 /* Runs messages 0 .. n-1 (batches and runs: n times count of them). 0, or not 0 when one failed. */
 typedef int (*b_run)(const struct b_job *j, size_t n);

@@ -5,8 +5,8 @@
 #include <rijn.h>
 #include <stdlib.h>
 
-enum { TEXT, TAG, REJECTS };
-static const char *const planted[] = {"planted:text", "planted:tag", "planted:rejects"};
+enum { TEXT, TAG, REJECTS, LONG };
+static const char *const planted[] = {"planted:text", "planted:tag", "planted:rejects", "planted:long"};
 
 static int text(const struct b_job *j, size_t n) {
   int bad = 0;
@@ -34,11 +34,21 @@ static int rejects(const struct b_job *j, size_t n) {
   return bad;
 }
 
+/* Rejects the longest message of the mix. */
+static int rejects_long(const struct b_job *j, size_t n) {
+  int bad = 0;
+  B_EACH_MESSAGE(j, n, {
+    bad |= rijn_gcm_decrypt(key, w.out, w.in, len, w.aad, w.aad_len, nonce, 12, tag);
+    bad |= len == 1500;
+  });
+  return bad;
+}
+
 static b_run runner(const struct b_subject *s, const struct b_case *c) {
   if (c->op != B_GCM)
     return NULL;
-  if (s->index == REJECTS)
-    return c->dir == B_DEC ? rejects : NULL;
+  if (s->index == REJECTS || s->index == LONG)
+    return c->dir == B_ENC ? NULL : s->index == LONG ? rejects_long : rejects;
   return c->dir == B_DEC ? NULL : s->index == TEXT ? text : tag_bit;
 }
 
@@ -58,7 +68,7 @@ static void key_free(const struct b_subject *s, const struct b_case *c, void *ke
 }
 
 void b_subjects_planted(struct b_subjects *all) {
-  for (int i = TEXT; i <= REJECTS; i++) {
+  for (int i = TEXT; i <= LONG; i++) {
     struct b_subject s = {.index = i, .runner = runner, .key_new = key_new, .key_free = key_free};
     snprintf(s.name, sizeof s.name, "%s", planted[i]);
     b_subject_add(all, &s);

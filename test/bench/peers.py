@@ -13,7 +13,7 @@ def rows(text):
 
 class Peers(unittest.TestCase):
     def planted(self, *args):
-        return bench("gcm", "--impl", "portable", "--peers", "planted", "--key", "128", *QUICK, "--csv", "-", *args)
+        return bench("gcm", "--impl", "portable", "--peers", "planted:text,planted:tag,planted:rejects", "--key", "128", *QUICK, "--csv", "-", *args)
 
     def test_wrong_answers_are_found(self):
         for sizes in ["16", "100", "mix"]:
@@ -29,6 +29,15 @@ class Peers(unittest.TestCase):
                 for (subject, _), t in found.items():
                     if subject != "portable":
                         self.assertEqual((t["cycles_low"], t["samples"]), ("", "0"))
+
+    def test_every_length_in_place(self):
+        """Messages that are put back one by one have the lengths of the mix all the same."""
+        r = bench("gcm", "--impl", "portable", "--peers", "planted:long", "--key", "128", "--sizes", "mix", "--dir", "dec",
+                  "--in-place", *QUICK, "--csv", "-")
+        self.assertEqual(r.returncode, FAIL)
+        found = {t["subject"]: t for t in rows(r.stdout)}
+        self.assertEqual(found["portable"]["error"], "")
+        self.assertIn(found["planted:long"]["error"], ("fails", "failed while timed"))  # it is a later one
 
     def test_terminal_says_so(self):
         r = bench("gcm", "--impl", "portable", "--peers", "planted:tag", "--key", "128", "--sizes", "16", *QUICK)
