@@ -4,7 +4,7 @@
  *
  *   bench.c    the entry: options to a plan, plan to reports      options.c  the command line
  *   clock.c    time stamps, the core clock, calibration            rulers.c   what this machine could do at best
- *   subject.c  the list of those measured                          subject_rijn.c, peer_*.c  one kind each
+ *   subject.c  the list of those measured                          subject_rijn.c, peer_*.c  one kind each, by_ones.c
  *   measure.c  checks, rounds, samples     setup.c  buffers         launch.c   several launches of the process
  *   threads.c  several threads             filecmd.c  whole commands
  *   stats.c    quantiles and Student's t                           table.c json.c html.c compare.c json_read.c  reports
@@ -84,7 +84,7 @@ struct b_job {
   const uint8_t *raw; /* the raw key, for key set-up and for those who set it anew each message */
   size_t raw_len;
   const struct b_msg *msgs; /* batches: count of them */
-  bool serial;              /* wait for the end of each message before the next */
+  bool serial;              /* wait for the end of each message (batch, run) before the next */
 };
 
 static inline bool b_is_batch(const struct b_case *c) { return c->op == B_BATCH || c->op == B_BATCHKEYS; }
@@ -201,7 +201,7 @@ double b_limit_cycles(const struct b_rulers *r, const struct b_case *c);
 
 /* subject.c */
 int b_subjects_find(struct b_subjects *all, const struct b_options *o);
-/* For those without a batch or a run of their own: one message after the other. */
+/* by_ones.c: for those without a batch or a run of their own, one message after the other. */
 #define B_FIRST_SECTOR UINT64_C(0x123456789)
 int b_batch_by_ones(const struct b_job *j, size_t n, b_run run);
 int b_run_by_ones(const struct b_job *j, size_t n, b_run run);

@@ -161,7 +161,8 @@ struct contender {
 };
 
 static void next_keys(struct contender *k, size_t n, size_t threads) {
-  k->window = (k->window + n) & (k->rings[0].n - 1);
+  const struct b_case *c = k->jobs[0].c;
+  k->window = (k->window + n * (c->op == B_BATCHKEYS ? c->count : 1)) & (k->rings[0].n - 1);
   for (size_t i = 0; i < threads; i++)
     k->jobs[i].keys = k->rings[i].keys + k->window;
 }
@@ -204,7 +205,10 @@ static int contender_ready(struct state *st, struct b_setup *u, struct contender
   int bad = 0;
   for (size_t i = 0; i < o->threads; i++) {
     struct keyring *ring = &k->rings[i];
-    if (keyring_make(ring, k->s, &u[i], o->cold_key ? B_COLD_KEYS : u[i].job.c->op == B_BATCHKEYS ? B_BATCH_MAX : 1)) {
+    if (keyring_make(ring, k->s, &u[i],
+                     o->cold_key                     ? B_COLD_KEYS
+                     : u[i].job.c->op == B_BATCHKEYS ? u[i].job.c->count
+                                                     : 1)) {
       snprintf(k->row->error, sizeof k->row->error, "cannot make a key");
       return -1;
     }

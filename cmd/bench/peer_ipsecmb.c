@@ -82,25 +82,31 @@ static int gcm_keys(const struct b_job *j, size_t n) {
 }
 
 static int batch_enc(const struct b_job *j, size_t n) {
-  for (size_t r = 0; r < n; r++)
+  for (size_t r = 0; r < n; r++) {
     for (size_t i = 0; i < j->c->count; i++) {
-      struct key *k = j->keys[i & j->kmask];
+      struct key *k = j->keys[b_job_key(j, r, i)];
       const struct b_msg *m = &j->msgs[i];
       k->enc(&k->data, &k->ctx, m->out, m->in, b_batch_len(j, i), m->nonce, j->aad, j->aad_len, m->tag, 16);
     }
+    if (j->serial)
+      b_serialize();
+  }
   return 0;
 }
 
 static int batch_dec(const struct b_job *j, size_t n) {
   int bad = 0;
   uint8_t made[16];
-  for (size_t r = 0; r < n; r++)
+  for (size_t r = 0; r < n; r++) {
     for (size_t i = 0; i < j->c->count; i++) {
-      struct key *k = j->keys[i & j->kmask];
+      struct key *k = j->keys[b_job_key(j, r, i)];
       const struct b_msg *m = &j->msgs[i];
       k->dec(&k->data, &k->ctx, m->out, m->in, b_batch_len(j, i), m->nonce, j->aad, j->aad_len, made, 16);
       bad |= differ(made, m->tag);
     }
+    if (j->serial)
+      b_serialize();
+  }
   return bad;
 }
 

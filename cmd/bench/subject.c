@@ -11,44 +11,6 @@ void b_subject_add(struct b_subjects *all, const struct b_subject *s) {
     all->s[all->n++] = *s;
 }
 
-int b_batch_by_ones(const struct b_job *j, size_t n, b_run run) {
-  struct b_job one = *j;
-  uint32_t len;
-  int bad = 0;
-  one.lens = &len;
-  one.lmask = one.nmask = 0;
-  for (size_t r = 0; r < n; r++)
-    for (size_t i = 0; i < j->c->count; i++) {
-      const struct b_msg *m = &j->msgs[i];
-      len = (uint32_t)b_batch_len(j, i);
-      one.keys = j->keys + (i & j->kmask);
-      one.in = m->in;
-      one.out = m->out;
-      one.nonces = m->nonce;
-      one.tags = m->tag;
-      bad |= run(&one, 1);
-    }
-  return bad;
-}
-
-int b_run_by_ones(const struct b_job *j, size_t n, b_run run) {
-  struct b_job one = *j;
-  uint8_t tweak[16] = {0};
-  int bad = 0;
-  one.nonces = tweak;
-  one.nmask = 0;
-  for (size_t r = 0; r < n; r++)
-    for (size_t i = 0; i < j->c->count; i++) {
-      uint64_t number = B_FIRST_SECTOR + i;
-      for (int k = 0; k < 8; k++)
-        tweak[k] = (uint8_t)(number >> 8 * k);
-      one.in = j->in + i * j->c->size;
-      one.out = j->out + i * j->c->size;
-      bad |= run(&one, 1);
-    }
-  return bad;
-}
-
 static void append(char *buf, size_t size, const char *fmt, va_list ap) {
   size_t at = strlen(buf);
   if (at && at + 2 < size) {

@@ -39,7 +39,7 @@ static int batch(const struct b_job *j, size_t n, int (*call)(rijn_gcm_msg *, si
     return -1;
   for (size_t i = 0; i < count; i++)
     m[i] = (rijn_gcm_msg){sizeof m[i],
-                          j->keys[i & j->kmask],
+                          j->keys[b_job_key(j, 0, i)],
                           j->msgs[i].out,
                           j->msgs[i].in,
                           b_batch_len(j, i),
@@ -49,7 +49,9 @@ static int batch(const struct b_job *j, size_t n, int (*call)(rijn_gcm_msg *, si
                           12,
                           j->msgs[i].tag,
                           0};
-  for (size_t i = 0; i < n; i++) {
+  for (size_t r = 0; r < n; r++) {
+    for (size_t i = 0; r > 0 && j->kmask >= count && i < count; i++) /* cold: the next ones */
+      m[i].key = j->keys[b_job_key(j, r, i)];
     bad |= call(m, count);
     if (j->serial)
       b_serialize();
