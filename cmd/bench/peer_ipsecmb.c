@@ -35,6 +35,7 @@ struct key {
   aes_gmac_init_t gmac_init;
   aes_gmac_update_t gmac_update;
   aes_gmac_finalize_t gmac_finalize;
+  ghash_t ghash;
 };
 
 static inline int differ(const uint8_t *a, const uint8_t *b) {
@@ -69,6 +70,14 @@ static int gmac(const struct b_job *j, size_t n) {
     k->gmac_init(&k->data, &k->ctx, nonce, 12);
     k->gmac_update(&k->data, &k->ctx, w.in, len);
     k->gmac_finalize(&k->data, &k->ctx, tag, 16);
+  });
+  return 0;
+}
+
+static int ghash(const struct b_job *j, size_t n) {
+  B_EACH_MESSAGE(j, n, {
+    struct key *k = key;
+    k->ghash(&k->data, w.in, len, tag, 16);
   });
   return 0;
 }
@@ -119,6 +128,8 @@ static b_run runner(const struct b_subject *s, const struct b_case *c) {
     return gmac;
   case B_KEYS:
     return gcm_keys;
+  case B_GHASH:
+    return ghash;
   case B_BATCH:
   case B_BATCHKEYS:
     return c->dir == B_ENC ? batch_enc : batch_dec;
@@ -151,6 +162,9 @@ static void *key_new(const struct b_subject *s, const struct b_case *c, const ui
   else
     PICK(256);
 #undef PICK
+  k->ghash = m->ghash;
+  if (c->op == B_GHASH)
+    k->pre = m->ghash_pre;
   k->pre(raw, &k->data);
   return k;
 }
