@@ -147,14 +147,14 @@ static int compare_row(const struct jv *a, const struct jv *b, double min_effect
   }
   if (strcmp(title, str(a, "title"))) {
     snprintf(title, 128, "%s", str(a, "title"));
-    printf("\n%s\n bytes %-19s      A        B   difference, 95 %% confidence\n", title, "");
+    printf("\n%s\n bytes %-20s      A        B   difference, 95 %% confidence\n", title, "");
   }
   char size[24];
   if (num(a, "mix") > 0)
     snprintf(size, sizeof size, "mix");
   else
     snprintf(size, sizeof size, "%.0f", num(a, "size"));
-  printf("%6s %-19s ", size, str(a, "subject"));
+  printf("%6s %-20s ", size, str(a, "subject"));
   b_compare_samples(oa.v, oa.n, ob.v, ob.n, &d);
   if (oa.n < 2 || ob.n < 2) {
     printf("no samples to compare\n");

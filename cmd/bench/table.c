@@ -123,7 +123,7 @@ static void row_line(const struct b_run_info *r, const struct b_row *row, bool f
   double bytes = b_case_bytes(&row->c), limit = b_limit_cycles(&r->rulers, &row->c);
   double ns = b_quantile(row->ns, row->n, 0.1);
   size_text(&row->c, size, sizeof size);
-  fprintf(f, "%6s %-19s ", first ? size : "", name);
+  fprintf(f, "%6s %-20s ", first ? size : "", name);
   if (row->n == 0 || row->error[0]) {
     fprintf(f, "WRONG: %s\n", row->error);
     return;
@@ -161,7 +161,7 @@ static void rows_view(const struct b_run_info *r, FILE *f) {
     bool new_size = i == 0 || row->c.size != row[-1].c.size || row->c.mix != row[-1].c.mix;
     if (i == 0 || !same_table(&row->c, &row[-1].c)) {
       b_case_title(&row->c, title, sizeof title);
-      fprintf(f, "\n%s\n bytes %-19s  cycles  median  +%% cyc/B %s     ns   MB/s limit ratio\n", title, "",
+      fprintf(f, "\n%s\n bytes %-20s  cycles  median  +%% cyc/B %s     ns   MB/s limit ratio\n", title, "",
               r->o->wide ? "cyc/blk  tenth 9 " : "");
       new_size = true;
     }
@@ -193,7 +193,7 @@ static void matrix_view(const struct b_run_info *r, FILE *f) {
       end++;
     b_case_title(&r->rows[i].c, title, sizeof title);
     bool rate = strcmp(r->o->unit, "mbs") != 0;
-    fprintf(f, "\n%s: %s\n%-19s", title, unit, "message of");
+    fprintf(f, "\n%s: %s\n%-20s", title, unit, "message of");
     int columns = 0;
     for (size_t k = i; k < end; k++)
       if (k == i || memcmp(&r->rows[k].c, &r->rows[k - 1].c, sizeof r->rows[k].c)) {
@@ -210,7 +210,7 @@ static void matrix_view(const struct b_run_info *r, FILE *f) {
         if (r->rows[k].subject != s || ++columns > 6)
           continue;
         if (!any)
-          fprintf(f, "%-19s", r->subjects->s[s].name);
+          fprintf(f, "%-20s", r->subjects->s[s].name);
         any = true;
         last = &r->rows[k];
         if (r->rows[k].error[0] || r->rows[k].n == 0)
@@ -238,7 +238,7 @@ static void footing(const struct b_run_info *r, FILE *f) {
   } else {
     fprintf(f, "The lowest tenth of %zu samples; MB/s (10^6 bytes) at the last size.", r->n_rows ? r->rows[0].n : 0);
     if (r->baseline >= 0)
-      fprintf(f, "\n* what Rijn runs here by default.");
+      fprintf(f, r->o->baseline ? "\n* the baseline." : "\n* what Rijn runs here by default.");
     fprintf(f, "  More: rijn bench --full, --help\n");
   }
   for (int s = 0; s < r->subjects->n; s++) {

@@ -118,6 +118,18 @@ class Options(unittest.TestCase):
         self.assertIn("AES-256-GCM", r.stdout)
         self.assertRegex(r.stdout, r"(?m)^(Quiet|NOISY)")
 
+    def test_quick_table_is_one(self):
+        """Names of any length have their column, and the star means what is said of it."""
+        few = ["--impl", "portable", "--peers", "libcrypto", *QUICK]
+        r, other = bench(*QUICK), bench(*few, "--baseline", "libcrypto")
+        self.assertEqual((r.returncode, other.returncode), (OK, OK))
+        for line in re.findall(r"(?m)^[a-z][^\s,]* +\d.*$", r.stdout):
+            self.assertRegex(line, r"^\S+ *(?<=^.{20})( [ 0-9.M]{7}){6} [ 0-9]{6}( \*)?$")
+        self.assertIn("* what Rijn runs here by default", r.stdout)
+        self.assertRegex(other.stdout, r"(?m)^libcrypto .*\*$")
+        self.assertIn("* the baseline", other.stdout)
+        self.assertNotIn("by default", other.stdout)
+
     def test_told_clock(self):
         """-f: cycles are nanoseconds times the told frequency."""
         r = bench(*SMALL, "-f", "1000e6", "--csv", "-")
