@@ -168,8 +168,15 @@ static void judge_noise(struct b_run_info *r) {
   }
   double clock = r->core_hz_high > 0 ? (r->core_hz_high - r->core_hz_low) / r->core_hz_high : 0;
   double rejected = r->samples ? fmin((double)r->rejected / (double)r->samples, 9) : 0;
-  r->noisy = rows && (rough * 4 > rows || rejected > 0.05);
-  if (r->noisy)
+  size_t processors = b_cpu_count();
+  bool crowded = r->o->threads > processors;
+  r->noisy = crowded || (rows && (rough * 4 > rows || rejected > 0.05));
+  if (crowded)
+    snprintf(r->noise, sizeof r->noise, "NOISY: %zu threads share %zu processor%s: cycles are not those of one core.",
+             r->o->threads, processors, processors == 1 ? "" : "s");
+  else if (rows == 0)
+    snprintf(r->noise, sizeof r->noise, "Quiet enough? Too few samples to tell. %.1f s.", r->seconds);
+  else if (r->noisy)
     snprintf(r->noise, sizeof r->noise,
              "NOISY: in %zu of %zu rows the median is 5 %% over the lowest tenth, and\n"
              "%.1f %% of the samples were thrown away: small differences cannot be told.",

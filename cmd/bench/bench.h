@@ -149,7 +149,7 @@ struct b_options {
   double sample_us;
   double hz; /* -f */
   enum b_clock_kind clock;
-  int cpu; /* --cpu: -1 the first allowed, -2 no pinning */
+  int cpu; /* --cpu: -1 the last allowed, -2 no pinning */
   const char *json, *csv, *html, *unit;
   int child_fd;       /* launch.c: results go there */
   uint64_t placement; /* seed for where buffers lie; 0: the standard place */
@@ -191,7 +191,8 @@ bool b_clock_has(enum b_clock_kind kind);
 const char *b_clock_name(enum b_clock_kind kind);
 #define B_MAX_THREADS 64
 int b_pin(int cpu);
-int b_cpu_nth(size_t i); /* the i-th after the caller's of those this program was allowed at its start */
+size_t b_cpu_count(void); /* of those this program was allowed at its start; 1 when that is not known */
+int b_cpu_nth(size_t i);  /* the i-th after the caller's of those this program was allowed at its start */
 bool b_cpu_has(const char *feature);
 
 /* rulers.c */

@@ -198,6 +198,8 @@ static int read_allowed(void) {
   return 0;
 }
 
+size_t b_cpu_count(void) { return read_allowed() ? 1 : (size_t)CPU_COUNT(&allowed); }
+
 int b_cpu_nth(size_t i) {
   if (read_allowed())
     return -2;

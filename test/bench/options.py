@@ -130,6 +130,15 @@ class Options(unittest.TestCase):
         self.assertIn("* the baseline", other.stdout)
         self.assertNotIn("by default", other.stdout)
 
+    def test_noise(self):
+        """The last line knows what it does not know."""
+        self.assertIn("\nQuiet enough? Too few samples to tell.", bench(*SMALL, "--rounds", "1").stdout)
+        one = str(min(os.sched_getaffinity(0)))
+        r = subprocess.run(["taskset", "-c", one, PROGRAM, "bench", *SMALL, "--threads", "2", "--launches", "2"],
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+        self.assertIn("\nNOISY: 2 threads share 1 processor:", r.stdout)
+
     def test_told_clock(self):
         """-f: cycles are nanoseconds times the told frequency."""
         r = bench(*SMALL, "-f", "1000e6", "--csv", "-")
