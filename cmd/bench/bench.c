@@ -97,6 +97,7 @@ static size_t own_sizes(const struct b_options *o, enum b_op op, size_t sizes[64
   for (size_t i = 0; i < n; i++) {
     bool whole = op == B_CBC || op == B_ECB || op == B_GHASH;
     if ((whole && (s[i] % 16 || s[i] == 0)) || ((op == B_XTS || op == B_XOR) && s[i] < 16) ||
+        (op == B_XTS && s[i] > (size_t)16 << 20) || /* 2^20 blocks */
         (op == B_XTSRUN && (s[i] < 512 || s[i] > 65536 || (s[i] & (s[i] - 1)))))
       continue; /* a length the mode does not have */
     sizes[kept++] = op == B_LATENCY ? 16 : s[i];

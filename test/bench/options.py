@@ -48,7 +48,7 @@ class Options(unittest.TestCase):
             (["--threads", "0"], ["--threads"]),
             (["--cpu", "x"], ["--cpu"]),
             (["--clock", "sundial"], ["--clock", "chain", "aes512"]),
-            (["-f", "1"], ["-f"]),
+            *((["-f", f], [f'-f: "{f}"', "2.6G"]) for f in ("1", "", "x", "-1e9", "2.6g", "2600m", "2.6GHz", "G", "2T", "1e13")),
             (["--unit", "furlongs"], ["--unit", "cpb", "mbs"]),
             (["--nonsense"], ["--nonsense", "--help"]),
             (["--rounds"], ['"--rounds": its value is missing']),
@@ -70,6 +70,7 @@ class Options(unittest.TestCase):
             (["--rounds", "3", "compare", "a", "b"], ["rijn bench compare A.json B.json"]),
             (["--in-place", "--threads", "2", "gcm"], ["--in-place", "--dir enc"]),
             (["xts", "--key", "192"], ["nothing to measure"]),
+            (["xts", "--sizes", "16777217"], ["nothing to measure"]),  # more than 2^20 blocks
         ]:
             with self.subTest(args=args):
                 r = bench(*args)
@@ -141,11 +142,12 @@ class Options(unittest.TestCase):
 
     def test_told_clock(self):
         """-f: cycles are nanoseconds times the told frequency."""
-        r = bench(*SMALL, "-f", "1000e6", "--csv", "-")
-        self.assertEqual(r.returncode, OK, r.stderr)
-        head, row = [line.split(",") for line in r.stdout.splitlines()]
-        f = dict(zip(head, row))
-        self.assertAlmostEqual(float(f["cycles_low"]) / float(f["ns"]), 1, delta=1e-5)
+        for told, ghz in (("1000e6", 1), ("2600M", 2.6), ("2.6G", 2.6), ("1500000k", 1.5)):
+            r = bench(*SMALL, "-f", told, "--csv", "-")
+            self.assertEqual(r.returncode, OK, r.stderr)
+            head, row = [line.split(",") for line in r.stdout.splitlines()]
+            f = dict(zip(head, row))
+            self.assertAlmostEqual(float(f["cycles_low"]) / float(f["ns"]) / ghz, 1, delta=1e-5)
 
     def test_list(self):
         r = bench("--list")
