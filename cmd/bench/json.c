@@ -277,13 +277,36 @@ static int writable(const char *path) {
   return B_EXIT_SYSTEM;
 }
 
+/* Do both name one regular file, or would they? A report of minutes would be written over by the next. */
+static bool same_file(const char *a, const char *b) {
+  struct stat x, y;
+  if (!strcmp(a, b))
+    return true;
+  if (!strcmp(a, "-") || !strcmp(b, "-"))
+    return false;
+  bool there = !stat(a, &x);
+  if (there != !stat(b, &y))
+    return false;
+  if (there)
+    return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+  const char *ends[2] = {strrchr(a, '/'), strrchr(b, '/')};
+  bool same = !strcmp(ends[0] ? ends[0] + 1 : a, ends[1] ? ends[1] + 1 : b);
+  char *folders[2] = {ends[0] ? strndup(a, (size_t)(ends[0] - a) + 1) : strdup("."),
+                      ends[1] ? strndup(b, (size_t)(ends[1] - b) + 1) : strdup(".")};
+  same = same && folders[0] && folders[1] && !stat(folders[0], &x) && !stat(folders[1], &y) && x.st_dev == y.st_dev &&
+         x.st_ino == y.st_ino;
+  free(folders[0]);
+  free(folders[1]);
+  return same;
+}
+
 int b_reports_writable(const struct b_options *o) {
   static const char *const names[] = {"--json", "--csv", "--html"};
   const char *const paths[] = {o->json, o->csv, o->html};
   int err = 0;
   for (size_t i = 0; i < sizeof paths / sizeof *paths && !err; i++) {
     for (size_t j = 0; paths[i] && j < i; j++)
-      if (paths[j] && !strcmp(paths[i], paths[j])) {
+      if (paths[j] && same_file(paths[i], paths[j])) {
         fprintf(stderr, "rijn bench: %s and %s: \"%s\" cannot be both\n", names[j], names[i], paths[i]);
         return B_EXIT_USAGE;
       }

@@ -246,6 +246,23 @@ class Options(unittest.TestCase):
             with open(kept, encoding="utf-8") as f:
                 self.assertEqual(f.read(), "kept")
 
+    def test_one_file_by_two_names(self):
+        with tempfile.TemporaryDirectory(prefix="rijn-bench-") as d:
+            name = os.path.join(d, "r")
+            again = os.path.join(d, ".", "r")
+            hours = ["--rounds", "100000", "--sample-us", "1000000"]
+            r = bench(*SMALL, *hours, "--json", name, "--html", again)
+            self.assertEqual((r.returncode, r.stdout), (USAGE, ""))
+            self.assertIn(f'--json and --html: "{again}" cannot be both', r.stderr)
+            with open(name, "w", encoding="utf-8"):
+                os.symlink("r", os.path.join(d, "link"))
+                os.link(name, os.path.join(d, "hard"))
+            for other in (again, os.path.join(d, "link"), os.path.join(d, "hard")):
+                self.assertEqual(bench(*SMALL, *hours, "--csv", other, "--json", name).returncode, USAGE)
+            os.mkdir(os.path.join(d, "sub"))
+            for other in (os.path.join(d, "sub", "r"), os.path.join(d, "r2"), "/dev/null"):
+                self.assertEqual(bench(*SMALL, "--csv", other, "--json", name).returncode, OK)
+
     def test_report_on_standard_output(self):
         """By each of its names, in a file too, where the table may not be written over it."""
         for name in ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"):
