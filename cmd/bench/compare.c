@@ -20,6 +20,19 @@ struct observations {
   size_t n;
 };
 
+/* WHY: a report may be somebody else's, and a control character in it would tell the terminal what to do. */
+static void tame(struct jv *v) {
+  for (char *s = v->string; s && *s; s++) {
+    unsigned char c = (unsigned char)*s, next = (unsigned char)s[1];
+    if (c == 0xc2 && next >= 0x80 && next < 0xa0) /* U+0080 to U+009F */
+      s[0] = s[1] = '?';
+    else if (c < 0x20 || c == 0x7f)
+      *s = '?';
+  }
+  for (size_t i = 0; i < v->n; i++)
+    tame(&v->items[i]);
+}
+
 static int load(const char *path, struct jv *v) {
   char error[128], *text = NULL;
   size_t n = 0, room = 0;
@@ -62,6 +75,7 @@ static int load(const char *path, struct jv *v) {
     jv_free(v);
     return B_EXIT_USAGE;
   }
+  tame(v);
   return 0;
 }
 
@@ -104,7 +118,7 @@ static int observe(const struct jv *row, bool by_launch, struct observations *o)
   if (!o->v)
     return -1;
   for (size_t i = 0; i < n; i++)
-    if (cycles->items[i].type == JV_NUMBER)
+    if (cycles->items[i].type == JV_NUMBER && isfinite(cycles->items[i].number) && cycles->items[i].number > 0)
       o->v[used++] = cycles->items[i].number;
   o->n = used;
   if (by_launch && used == n) {
@@ -133,7 +147,7 @@ static void warn_if_measured_otherwise(const struct jv *a, const struct jv *b) {
 }
 
 struct tally {
-  size_t compared, slower, faster, unproven, failing, single;
+  size_t compared, slower, faster, unproven, failing, single, wrong;
 };
 
 static int compare_row(const struct jv *a, const struct jv *b, double min_effect, struct tally *t, char title[128]) {
@@ -156,7 +170,11 @@ static int compare_row(const struct jv *a, const struct jv *b, double min_effect
     snprintf(size, sizeof size, "%.0f", num(a, "size"));
   printf("%6s %-20s ", size, str(a, "subject"));
   b_compare_samples(oa.v, oa.n, ob.v, ob.n, &d);
-  if (oa.n < 2 || ob.n < 2) {
+  const char *wrong_a = str(a, "error"), *wrong_b = str(b, "error");
+  if (*wrong_a || *wrong_b) { /* it may have samples of before that */
+    t->wrong += !*wrong_a;
+    printf("WRONG in %s: %s\n", *wrong_b ? *wrong_a ? "both" : "B" : "A", *wrong_b ? wrong_b : wrong_a);
+  } else if (oa.n < 2 || ob.n < 2) {
     printf("no samples to compare\n");
   } else {
     double percent = 100 * d.diff / d.mean_a, half = 100 * d.half / d.mean_a;
@@ -181,7 +199,7 @@ static int compare_row(const struct jv *a, const struct jv *b, double min_effect
 
 static int compare_files(const struct jv *a, const struct jv *b, double min_effect) {
   const struct jv *ra = jv_get(a, "rows"), *rb = jv_get(b, "rows");
-  struct tally t = {0, 0, 0, 0, 0, 0};
+  struct tally t = {0, 0, 0, 0, 0, 0, 0};
   char title[128] = "";
   size_t only_a = 0, matched = 0;
   warn_if_different(a, b, "machine", "cpu");
@@ -203,6 +221,10 @@ static int compare_files(const struct jv *a, const struct jv *b, double min_effe
     if (err)
       return err;
   }
+  if (t.wrong)
+    printf("\nB is wrong where A was right, in %zu rows\n", t.wrong);
+  if (t.compared == 0 && t.wrong)
+    return B_EXIT_FAIL;
   if (t.compared == 0) {
     fprintf(stderr, "rijn bench compare: the two reports have no measured row in common\n");
     return B_EXIT_USAGE;
@@ -219,7 +241,7 @@ static int compare_files(const struct jv *a, const struct jv *b, double min_effe
            num(a, "noisy") > 0 ? num(b, "noisy") > 0 ? "each of the two" : "A" : "B");
   if (t.failing)
     printf("B is slower by more than %g %% in %zu rows\n", min_effect, t.failing);
-  return t.failing ? B_EXIT_FAIL : B_EXIT_OK;
+  return t.failing || t.wrong ? B_EXIT_FAIL : B_EXIT_OK;
 }
 
 int b_compare(int argc, char **argv) {

@@ -98,6 +98,32 @@ class Compare(unittest.TestCase):
         r = self.compare(a, {"rows": a["rows"], "options": {"clock": "chain"}})
         self.assertNotIn("note", r.stdout)  # not known is no difference
 
+    def test_wrong_rows(self):
+        """An output that was wrong is not compared, and fails where it was right before."""
+        good, bad = row([1, 2, 3]), row([1, 2, 3], error="failed while timed")
+        for a, b, status, words in [([good], [bad], FAIL, "WRONG in B: failed while timed"),
+                                    ([good, row([1, 2], size=1)], [bad, row([1, 2], size=1)], FAIL, "wrong where A was right"),
+                                    ([bad, row([1, 2], size=1)], [good, row([1, 2], size=1)], OK, "WRONG in A: failed"),
+                                    ([bad, row([1, 2], size=1)], [bad, row([1, 2], size=1)], OK, "WRONG in both: failed"),
+                                    ([bad], [bad], USAGE, "WRONG in both")]:
+            r = self.compare(a, b)
+            self.assertEqual(r.returncode, status)
+            self.assertIn(words, r.stdout)
+
+    def test_terminal_is_safe(self):
+        esc = "\u001b[31m\u009b2J\u007f\r\n\u00e9"
+        a = {"rows": [row([1, 2, 3], title=esc, subject=esc)], "machine": {"cpu": esc}}
+        r = self.compare(a, {**a, "machine": {"cpu": "x"}})
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+        self.assertEqual(r.stdout.count("?[31m??2J???\u00e9"), 3)
+        self.assertNotRegex(r.stdout, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+    def test_no_such_number_of_cycles(self):
+        r = self.compare("""{"format": "rijn-bench", "version": 1, "rows": [%s]}""" %
+                         json.dumps(row(["X"])).replace('"X"', "1e999, 1, -1, 0, 2, 3"), [row([1, 2, 3])])
+        self.assertEqual(r.returncode, OK)
+        self.assertRegex(r.stdout, r" 2\.0 +2\.0 no difference proven \(\+-113\.")
+
     def test_nothing_in_common(self):
         r = self.compare([row([1, 2])], [row([1, 2], key=256)])
         self.assertEqual(r.returncode, USAGE)
