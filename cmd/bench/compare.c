@@ -131,12 +131,12 @@ static int observe(const struct jv *row, bool by_launch, struct observations *o)
 }
 
 static void warn_if_different(const struct jv *a, const struct jv *b, const char *group, const char *name) {
-  const char *x = str(jv_get(a, group), name), *y = str(jv_get(b, group), name);
+  const char *x = str(group ? jv_get(a, group) : a, name), *y = str(group ? jv_get(b, group) : b, name);
   if (strcmp(x, y))
-    printf("note: %s differs: %s | %s\n", name, x, y);
+    printf("note: %s %s: %s | %s\n", name, group ? "differs" : "differ", x, y);
 }
 
-/* Numbers and yes or no of the options that change what a row means. */
+/* What changes the meaning of rows: numbers and yes or no of the options, and the frequency that -f told. */
 static void warn_if_measured_otherwise(const struct jv *a, const struct jv *b) {
   static const char *const names[] = {"threads", "misalign", "in_place", "cold_key", "serialize"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -144,6 +144,11 @@ static void warn_if_measured_otherwise(const struct jv *a, const struct jv *b) {
     if (fabs(x - y) > 0.5) /* whole numbers */
       printf("note: %s differs: %g | %g\n", names[i], x, y);
   }
+  bool told =
+      !strcmp(str(jv_get(a, "options"), "clock"), "fixed") && !strcmp(str(jv_get(b, "options"), "clock"), "fixed");
+  double x = num(jv_get(a, "machine"), "core_hz_median"), y = num(jv_get(b, "machine"), "core_hz_median");
+  if (told && fabs(x - y) > 1e-4 * x)
+    printf("note: the told clock differs: %.5g | %.5g Hz\n", x, y);
 }
 
 struct tally {
@@ -206,6 +211,7 @@ static int compare_files(const struct jv *a, const struct jv *b, double min_effe
   warn_if_different(a, b, "build", "compiler");
   warn_if_different(a, b, "build", "flags");
   warn_if_different(a, b, "options", "clock");
+  warn_if_different(a, b, NULL, "peers");
   warn_if_measured_otherwise(a, b);
   for (size_t i = 0; i < ra->n; i++) {
     const struct jv *other = NULL;

@@ -94,6 +94,12 @@ class Compare(unittest.TestCase):
             self.assertEqual(r.returncode, OK)
             self.assertEqual([line for line in r.stdout.splitlines() if "note" in line],
                              [f"note: {name} differs: {words}"])
+        fixed = {"rows": a["rows"], "options": {**plain, "clock": "fixed"}, "machine": {"core_hz_median": 2.6e9}}
+        r = self.compare(fixed, {**fixed, "machine": {"core_hz_median": 3e9}})
+        self.assertIn("note: the told clock differs: 2.6e+09 | 3e+09 Hz\n", r.stdout)
+        self.assertNotIn("note", self.compare(fixed, {**fixed, "machine": {"core_hz_median": 2.6000001e9}}).stdout)
+        r = self.compare({**a, "peers": "libcrypto 3.0.1"}, {**a, "peers": "libcrypto 3.0.2"})
+        self.assertIn("note: peers differ: libcrypto 3.0.1 | libcrypto 3.0.2\n", r.stdout)
         self.assertNotIn("note", self.compare(a, a).stdout)
         r = self.compare(a, {"rows": a["rows"], "options": {"clock": "chain"}})
         self.assertNotIn("note", r.stdout)  # not known is no difference
