@@ -60,6 +60,18 @@ PROBE = r"""
       const legend = [...c.root.querySelectorAll(".u-legend .u-series")].slice(1);
       if (legend.length !== labels.length)
         wrong("legend: " + legend.length);
+      if (new Set(legend.map((row) => getComputedStyle(row.querySelector(".u-marker")).borderColor)).size !== labels.length)
+        wrong("two lines of one colour");
+      const ticks = c.axes[1]._splits.filter((v) => v >= c.scales.y.min && v <= c.scales.y.max);
+      if (ticks.length < 4 || ticks.length > 14)
+        wrong("marks on the axis: " + ticks);
+      /* By the keyboard as by the pointer. */
+      for (const key of ["Enter", " "]) {
+        const name = legend[0].querySelector("th"), was = c.series[1].show;
+        name.dispatchEvent(new KeyboardEvent("keydown", { key: key, bubbles: true }));
+        if (name.tabIndex !== 0 || c.series[1].show === was || name.getAttribute("aria-pressed") !== String(!was))
+          wrong("no key hides " + labels[0]);
+      }
       for (let i = 0; i < labels.length; i++) {
         result.series++;
         const mark = legend[i].querySelector("th"), before = await settled(c), top = c.scales.y.max;
@@ -102,6 +114,13 @@ PROBE = r"""
       document.getElementById("scheme").click();
       await tick();
     }
+    document.documentElement.dataset.scheme = "dark";
+    window.dispatchEvent(new Event("beforeprint"));
+    if (document.documentElement.dataset.scheme !== "light")
+      wrong("dark on paper");
+    window.dispatchEvent(new Event("afterprint"));
+    if (document.documentElement.dataset.scheme !== "dark")
+      wrong("light after printing");
     if (grounds.size !== 2)
       wrong("one colour scheme only");
     if (document.querySelectorAll("#facts dd").length < 10)

@@ -14,11 +14,11 @@
   const hidden = new Set();
   const charts = [];
 
-  /* Colours that keep apart on both grounds. */
+  /* Colours that keep apart on both grounds: as many as a machine has subjects. */
   const light = ["#0b57d0", "#d1330b", "#138a36", "#9a1fb0", "#8a6100", "#00798c", "#c2185b", "#4f5b66", "#5b3fd6",
-    "#3f7f00", "#b25000", "#006d5b", "#84264f", "#333333"];
+    "#3f7f00", "#b25000", "#006d5b", "#84264f", "#333333", "#0088cc", "#a39100"];
   const dark = ["#7db1ff", "#ff8d6b", "#6fdc8c", "#e08bf3", "#f2c14e", "#4fd8eb", "#ff85b3", "#b7c3cf", "#b3a1ff",
-    "#b6e36a", "#ffb26b", "#5fe0c3", "#f3a6c8", "#eeeeee"];
+    "#b6e36a", "#ffb26b", "#5fe0c3", "#f3a6c8", "#eeeeee", "#8fd3ff", "#d2d26a"];
   const colour = (name) => {
     const list = root.dataset.scheme === "dark" ? dark : light;
     return list[subjects.indexOf(name) % list.length];
@@ -34,7 +34,8 @@
   function facts() {
     const m = data.machine, b = data.build, o = data.options, u = data.rulers;
     const ghz = (v) => number(v / 1e9, 2) + " GHz";
-    const three = (v) => ["128", "256", "512"].map((w, i) => (v[i] > 0 ? w + " bits: " + number(v[i], 2) : null))
+    const several = (n, one, more) => n + " " + (n === 1 ? one : more);
+    const three = (v, digits = 2) => ["128", "256", "512"].map((w, i) => (v[i] > 0 ? w + " bits: " + number(v[i], digits) : null))
       .filter(Boolean).join(", ") || "not measured";
     byId("cpu").textContent = m.cpu + ", " + ghz(m.core_hz_median) + ", Rijn " + b.version + (b.commit ? " (" + b.commit + ")" : "");
     byId("noise").textContent = data.noise;
@@ -50,13 +51,14 @@
       ["peers", data.peers || "none"],
       ["not here", data.absent || "–"],
       ["command", o.command],
-      ["samples", o.rounds + " rounds of " + o.sample_us + " µs, " + o.launches + " launches, " + o.threads + " threads" +
+      ["samples", o.rounds + " rounds of " + o.sample_us + " µs, " + several(o.launches, "launch", "launches") + ", " +
+        several(o.threads, "thread", "threads") +
         (o.in_place ? ", in place" : "") + (o.cold_key ? ", cold key" : "") + (o.serialize ? ", serialized" : "") +
         (o.misalign ? ", misaligned by " + o.misalign : "")],
       ["AES, cycles an instruction", three(u.aes)],
       ["multiply", three(u.multiply)],
       ["load", three(u.load)],
-      ["XOR of 16 KiB, cycles", three(u.xor_16k_aligned) + "; misaligned " + three(u.xor_16k_misaligned)],
+      ["XOR of 16 KiB, cycles", three(u.xor_16k_aligned, 0) + "; misaligned " + three(u.xor_16k_misaligned, 0)],
     ];
     for (const [name, value] of list) {
       const dt = document.createElement("dt"), dd = document.createElement("dd");
@@ -103,6 +105,40 @@
   }
 
   /* ---- the charts */
+  const isRijn = (name) => kind.get(name) === "rijn";
+
+  /* Marks of a logarithmic axis from lo to hi: powers of ten; 1, 2, 5; or closer ones, until there are enough. */
+  function steps(lo, hi) {
+    let list = [];
+    for (const marks of [[1], [1, 2, 5], [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9], [...Array(45).keys()].map((k) => 1 + k / 5)]) {
+      list = [];
+      for (let e = Math.floor(Math.log10(lo)); e <= Math.log10(hi); e++)
+        list.push(...marks.map((m) => +(m.toPrecision(3) + "e" + e)));
+      list = list.filter((v) => v >= lo && v <= hi);
+      if (list.length > 4)
+        break;
+    }
+    return list;
+  }
+
+  /* The names of the legend are buttons, for those who use the keyboard too. */
+  function legendButtons(u) {
+    u.root.querySelectorAll(".u-legend .u-series").forEach((row, i) => {
+      const name = row.querySelector("th");
+      if (i === 0)
+        return;
+      name.tabIndex = 0;
+      name.setAttribute("role", "button");
+      name.setAttribute("aria-pressed", String(u.series[i].show));
+      name.addEventListener("keydown", (e) => {
+        if (e.key !== "Enter" && e.key !== " ")
+          return;
+        e.preventDefault();
+        name.dispatchEvent(new MouseEvent("click", { bubbles: true, ctrlKey: e.ctrlKey }));
+      });
+    });
+  }
+
   function chart(host, rows, value, caption, logarithmic) {
     const names = subjects.filter((s) => rows.some((r) => r.subject === s));
     const sizes = unique(rows.map((r) => r.size)).sort((a, b) => a - b);
@@ -118,27 +154,33 @@
     const options = {
       width: width,
       height: Math.round(Math.min(420, Math.max(260, width * 0.62))),
-      scales: { x: { time: false, distr: 3, log: 2 }, y: logarithmic ? { distr: 3, log: 10 } : { range: (u, lo, hi) => [0, hi * 1.05] } },
+      scales: { x: { time: false, distr: 3, log: 2 }, y: logarithmic ? { distr: 3, log: 10, range: (u, lo, hi) => [lo / 1.2, hi * 1.2] } : { range: (u, lo, hi) => [0, hi * 1.05] } },
       axes: [
         Object.assign({ values: (u, splits) => splits.map((v) => (v === null ? "" : v >= 1024 && v % 1024 === 0 ? v / 1024 + "k" : String(v))) }, axis),
-        Object.assign({ size: 58, values: (u, splits) => splits.map((v) => (v === null ? "" : String(+v.toPrecision(3)))) }, axis),
+        Object.assign(logarithmic ? { splits: (u, i, lo, hi) => steps(lo, hi), filter: (u, splits) => splits } : {}, { size: 58, values: (u, splits) => splits.map((v) => (v === null ? "" : String(+v.toPrecision(3)))) }, axis),
       ],
       cursor: { focus: { prox: 24 } },
       focus: { alpha: 0.35 },
+      legend: { markers: { dash: (u, i) => (i === 0 || isRijn(names[i - 1]) ? "solid" : "dotted") } },
       series: [{ label: "bytes", value: (u, v) => (v === null ? "–" : String(v)) }].concat(names.map((s) => ({
         label: s,
         show: !hidden.has(s),
         stroke: colour(s),
-        width: kind.get(s) === "rijn" ? 2.2 : 1.5,
-        dash: kind.get(s) === "rijn" ? [] : [7, 4],
+        width: isRijn(s) ? 2.2 : 1.5,
+        dash: isRijn(s) ? [] : [7, 4],
         points: { show: true, size: 6 },
         spanGaps: true,
         value: (u, v) => (v === null || v === undefined ? "–" : short(v)),
       }))),
       hooks: {
+        ready: [legendButtons],
         setSeries: [(u, i, opts) => {
           if (i === null || opts.show === undefined)
             return;
+          u.root.querySelectorAll(".u-legend .u-series").forEach((row, k) => {
+            if (k)
+              row.querySelector("th").setAttribute("aria-pressed", String(u.series[k].show));
+          });
           names.forEach((s, k) => {
             if (u.series[k + 1].show)
               hidden.delete(s);
@@ -160,14 +202,15 @@
 
   /* ---- the table */
   function table(rows) {
-    const heads = ["bytes", "", "cycles", "median", "+%", "cycles/byte", "cycles/block", "ns", "Mbyte/s", "% of AES limit",
-      "ratio to " + (data.baseline || "–")];
+    const heads = ["bytes", "who", "cycles", "median", "+%", "cycles/byte", "cycles/block", "ns", "Mbyte/s", "% of AES limit",
+      data.baseline ? "ratio to " + data.baseline : "ratio"];
     const t = document.createElement("table");
     t.className = "rows";
     const head = t.createTHead().insertRow();
     for (const h of heads) {
       const th = document.createElement("th");
       th.textContent = h;
+      th.scope = "col";
       head.append(th);
     }
     const body = t.createTBody();
@@ -217,8 +260,12 @@
   });
   let timer = 0;
   window.addEventListener("resize", () => { clearTimeout(timer); timer = setTimeout(draw, 150); });
-  document.querySelector("footer").textContent = "The lowest tenth of the samples, unless a column says otherwise. " +
-    "rijn bench --json keeps all samples.";
+  /* On paper it is light, whatever the screen was. */
+  let screen = null;
+  window.addEventListener("beforeprint", () => { screen = root.dataset.scheme; root.dataset.scheme = "light"; draw(); });
+  window.addEventListener("afterprint", () => { root.dataset.scheme = screen || root.dataset.scheme; draw(); });
+  document.querySelector("footer").textContent = "Cycles, ns and what is made of them: the lowest tenth of the samples. +%: " +
+    "how far the median lies above it. Ratio: the median over rounds. In bold: the baseline. rijn bench --json keeps all samples.";
   facts();
   draw();
   window.rijnBench = { charts: charts, state: state, data: data, draw: draw }; /* for the console, and for the tests */
