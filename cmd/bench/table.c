@@ -98,9 +98,12 @@ static bool same_table(const struct b_case *a, const struct b_case *b) {
   return a->op == b->op && a->key_bits == b->key_bits && a->dir == b->dir && a->count == b->count && a->aad == b->aad;
 }
 
+/* In six characters, as --sizes would take it. */
 static void size_text(const struct b_case *c, char *buf, size_t size) {
   if (c->mix)
     snprintf(buf, size, "mix");
+  else if (c->size > 999999 && c->size % 1024 == 0)
+    snprintf(buf, size, c->size % 1048576 ? "%zuk" : "%zum", c->size / (c->size % 1048576 ? 1024 : 1048576));
   else
     snprintf(buf, size, "%zu", c->size);
 }

@@ -119,6 +119,10 @@ class Options(unittest.TestCase):
         self.assertIn("AES-256-GCM", r.stdout)
         self.assertRegex(r.stdout, r"(?m)^(Quiet|NOISY)")
 
+    def test_long_sizes_have_their_column(self):
+        r = bench("ctr", "--impl", "portable", "--peers", "none", "--key", "128", "--sizes", "999999,1000448,1m", *QUICK)
+        self.assertRegex(r.stdout, r"(?m)^999999 portable .*\n  977k portable .*\n    1m portable ")
+
     def test_quick_table_is_one(self):
         """Names of any length have their column, and the star means what is said of it."""
         few = ["--impl", "portable", "--peers", "libcrypto", *QUICK]
