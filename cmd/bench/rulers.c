@@ -44,7 +44,7 @@ RULER(load_z, "avx512f", LOAD_Z, "vzeroupper")
 RULER(aes_chain, "aes", CHAIN_X, "")
 
 #define XOR_BYTES 16384
-/* dst ^= src over XOR_BYTES, dst at p, src 2048 bytes behind it in the page (see setup_make in measure.c). */
+/* dst ^= src over XOR_BYTES, dst at p, src 2048 bytes behind it in the page (see b_setup_make). */
 #define XOR(NAME, TARGET, TYPE, BYTES, LOAD, STORE, OP)                                                                \
   __attribute__((target(TARGET), noinline)) static void NAME(uint8_t *p) {                                             \
     const uint8_t *q = p + XOR_BYTES + 2048;                                                                           \
