@@ -3,8 +3,8 @@
  * rijn bench: from options to a plan, from the plan to reports.
  *
  * By itself, from the root folder, without CMake:
- *   gcc -std=c11 -O2 -Iinclude -Icmd -DRIJN_BENCH_ALONE -DRIJN_BENCH_HAVE_IPSEC_MB LIST.c LIBRARY.a -lcrypto -ldl -lm
- * where LIST.c is RIJN_BENCH_SOURCES of sources.cmake.
+ *   gcc -std=gnu11 -O2 -Iinclude -Icmd -DRIJN_BENCH_ALONE -DRIJN_BENCH_HAVE_IPSEC_MB LIST.c LIBRARY.a -lcrypto -ldl -lm
+ * where LIST.c is RIJN_BENCH_SOURCES of sources.cmake and cmd/signals.c.
  */
 #include "bench.h"
 #include "cmd.h"

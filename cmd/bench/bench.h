@@ -127,7 +127,7 @@ struct b_row {
   double *cycles;                   /* per message and core */
   double *ns;                       /* per message, of all threads together */
   double low, median, high, spread; /* of cycles: tenth, half, nine tenths; (median - low) / low */
-  double ns_median, ratio;          /* ratio: the median over rounds of cycles / baseline's cycles; NAN: no baseline */
+  double ratio;                     /* the median over rounds of cycles / baseline's cycles; NAN: no baseline */
 };
 
 enum b_clock_kind { B_CLOCK_CHAIN, B_CLOCK_AES512, B_CLOCK_FIXED };

@@ -111,7 +111,6 @@ void b_row_stats(struct b_run_info *r) {
     row->median = b_quantile(row->cycles, row->n, 0.5);
     row->high = b_quantile(row->cycles, row->n, 0.9);
     row->spread = (row->median - row->low) / row->low;
-    row->ns_median = b_quantile(row->ns, row->n, 0.5);
   }
   for (size_t i = 0; i < r->n_rows && r->baseline >= 0; i++) {
     struct b_row *row = &r->rows[i];
