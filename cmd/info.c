@@ -110,7 +110,7 @@ static void text_info(const struct machine *m, const char *features) {
   printf("cpu:        %s\n", m->cpu[0] != '\0' ? m->cpu : "unknown");
   printf("features:   %s\n", features[0] != '\0' ? features : "none of those Rijn uses");
   printf("OS state:   %s\n", m->os_state[0] != '\0' ? m->os_state : "unknown");
-  const char *forced = getenv("RIJN_IMPL");
+  const char *forced = secure_getenv("RIJN_IMPL"); /* as the library reads it */
   printf("RIJN_IMPL:  %s\n", forced != NULL ? forced : "not set");
   puts("implementations, in order of choice:");
   for (int i = 0; i < rijn_impl_count(); i++) {
@@ -161,7 +161,7 @@ static void json_info(const struct machine *m, char *features) {
     comma = ", ";
   }
   puts("],");
-  const char *forced = getenv("RIJN_IMPL");
+  const char *forced = secure_getenv("RIJN_IMPL"); /* as the library reads it */
   fputs("  \"rijn_impl\": ", stdout);
   if (forced != NULL)
     json_string(forced);

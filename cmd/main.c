@@ -54,7 +54,7 @@ static const struct command *find(const char *name) {
 
 /* RIJN_IMPL names something that is not there or cannot run: say what can. */
 static int refuse_impl(void) {
-  const char *name = getenv("RIJN_IMPL");
+  const char *name = secure_getenv("RIJN_IMPL"); /* as the library reads it */
   int found = name != NULL ? rijn_impl_find(name) : RIJN_EIMPL;
   char why[256] = "";
   if (found >= 0)

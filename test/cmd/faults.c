@@ -4,7 +4,7 @@
  * fsync, close (of what was written), read (the second large one), zero (a write that takes nothing), getrandom; and
  * short, which is no fault: reads, writes and random bytes come in pieces, each third call is interrupted, and the random
  * bytes are 0, 1, 2 and so on. acl: every file has an access list; block: a character device looks like a disk once it
- * is open; dirsync: says that a folder is synchronised. */
+ * is open; dirsync: says that a folder is synchronised; setuid: variables are read as in a setuid program. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -160,6 +160,9 @@ int linkat(int from_dir, const char *from, int to_dir, const char *to, int flags
   }
 GETXATTR(getxattr, const char *file)
 GETXATTR(fgetxattr, int file)
+
+/* WHY not a real one: only root can make a setuid program of another, and not everywhere. */
+char *secure_getenv(const char *name) { return wanted("setuid") ? NULL : getenv(name); }
 
 int close(int fd) {
   int mode = fcntl(fd, F_GETFL), written = mode >= 0 && (mode & O_ACCMODE) == O_WRONLY;

@@ -104,6 +104,12 @@ class Info(Case):
                 j = json.loads(out("info", "--json", env={"RIJN_IMPL": i["name"]}))
                 self.assertEqual([x["name"] for x in j["implementations"] if x["chosen"]], [i["name"]])
 
+    def test_setuid(self):
+        """A setuid program ignores RIJN_IMPL, and says so: that it is not set, and nothing of another that it names."""
+        for name in ("portable", "nonsense"):
+            for args in (["info"], ["info", "--json"]):
+                self.assertEqual(out(*args, env={"RIJN_IMPL": name}, faults="setuid"), out(*args))
+
     # ------------------------------------------------------------ help and its copies
 
     def test_help(self):
