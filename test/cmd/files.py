@@ -179,8 +179,9 @@ class Files(Case):
         self.expect(run("encrypt", "-k", self.key, "-o", self.path("x" * 300), plain), FAILED, "File name too long")
         self.expect(run("encrypt", "-k", self.key, plain, plain), USAGE, "one FILE at a time")
         self.put("box/-dash", b"text")
-        odd = self.path("a\n\x1b[2J\x7f\u00e9")  # it neither ends the line nor tells a terminal what to do
-        said = self.path("a\\x0a\\x1b[2J\\x7f\u00e9")
+        # It neither ends the line nor tells a terminal what to do, in seven bits or in eight.
+        odd = self.path("a\n\x1b[2J\x7f\u009b2J\u00e9\u00c2\u00a0")
+        said = self.path("a\\x0a\\x1b[2J\\x7f\\xc2\\x9b2J\u00e9\u00c2\u00a0")
         r = self.expect(run("encrypt", "-k", self.key, odd), FAILED)
         self.assertEqual(r.stderr, f"rijn: {said}: No such file or directory\n")
         r = self.expect(run("decrypt", "-k", self.key, odd), USAGE)
