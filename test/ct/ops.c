@@ -91,7 +91,82 @@ static void make_batch(struct job *j, unsigned variant) {
   memcpy(j->iv, j->tag_out, 16);
   j->iv[variant * 5 % 16] ^= (uint8_t)(1 << variant % 8);
 }
+static void gcm_unstream_end(struct job *j) {
+  gcm_unstream(j);
+  j->err = rijn_gcm_decrypt_finish(&j->stream, j->tag);
+}
+/* Text and output in two runs each, cut in different places, and so is the associated data. */
+static void lists(struct job *j, bool encrypt) {
+  size_t a = j->len / 3, b = j->len / 2;
+  const rijn_iov in[2] = {{j->in, a}, {j->in + a, j->len - a}}, out[2] = {{j->out, b}, {j->out + b, j->len - b}};
+  const rijn_iov aad[2] = {{j->aad, 7}, {j->aad + 7, 13}};
+  j->err = encrypt ? rijn_gcm_encrypt_iov(&j->key.gcm, out, 2, in, 2, aad, 2, nonce, 12, j->tag_out)
+                   : rijn_gcm_decrypt_iov(&j->key.gcm, out, 2, in, 2, aad, 2, nonce, 12, j->tag);
+}
+static void gcm_encrypt_lists(struct job *j) { lists(j, true); }
+static void gcm_decrypt_lists(struct job *j) { lists(j, false); }
+enum { SHORT_TAG = 12 };
+static void gcm_init_short(struct job *j) {
+  j->err = rijn_gcm_init_impl(&j->key.gcm, j->raw, j->key_len, SHORT_TAG, j->impl);
+}
+static void make_short(struct job *j, unsigned variant) {
+  (void)variant;
+  gcm_init_short(j);
+  gcm_encrypt(j);
+  take_result(j);
+}
+static void make_short_forgery(struct job *j, unsigned variant) {
+  make_short(j, variant);
+  j->tag[variant * 5 % SHORT_TAG] ^= (uint8_t)(1 << variant % 8);
+}
 static void gmac(struct job *j) { j->err = rijn_gmac(&j->key.gcm, j->in, j->len, nonce, 12, j->tag_out); }
+static void gmac_verify(struct job *j) { j->err = rijn_gmac_verify(&j->key.gcm, j->in, j->len, nonce, 12, j->tag); }
+static void make_gmac(struct job *j, unsigned variant) {
+  (void)variant;
+  gcm_init(j);
+  gmac(j);
+  memcpy(j->tag, j->tag_out, 16);
+}
+static void make_gmac_forgery(struct job *j, unsigned variant) {
+  make_gmac(j, variant);
+  forge(j, variant);
+}
+
+/* ESP: the salt, the last four bytes of what a key is made of, is a secret too. */
+static void esp_init(struct job *j) {
+  j->err = rijn_rfc4106_init_impl(&j->key.esp, j->raw, j->key_len + 4, 16, j->impl);
+}
+static void esp_encrypt(struct job *j) {
+  j->err = rijn_rfc4106_encrypt(&j->key.esp, j->out, j->in, j->len, j->aad, 12, nonce, j->tag_out);
+}
+static void esp_decrypt(struct job *j) {
+  j->err = rijn_rfc4106_decrypt(&j->key.esp, j->out, j->in, j->len, j->aad, 12, nonce, j->tag);
+}
+static void make_esp(struct job *j, unsigned variant) {
+  (void)variant;
+  esp_init(j);
+  esp_encrypt(j);
+  take_result(j);
+}
+static void make_esp_forgery(struct job *j, unsigned variant) {
+  make_esp(j, variant);
+  forge(j, variant);
+}
+static void esp_mac_init(struct job *j) {
+  j->err = rijn_rfc4543_init_impl(&j->key.esp, j->raw, j->key_len + 4, j->impl);
+}
+static void esp_mac(struct job *j) { j->err = rijn_rfc4543_tag(&j->key.esp, j->in, j->len, nonce, j->tag_out); }
+static void esp_mac_verify(struct job *j) { j->err = rijn_rfc4543_verify(&j->key.esp, j->in, j->len, nonce, j->tag); }
+static void make_esp_mac(struct job *j, unsigned variant) {
+  (void)variant;
+  esp_mac_init(j);
+  esp_mac(j);
+  memcpy(j->tag, j->tag_out, 16);
+}
+static void make_esp_mac_forgery(struct job *j, unsigned variant) {
+  make_esp_mac(j, variant);
+  forge(j, variant);
+}
 
 static void ghash_init(struct job *j) { j->err = rijn_ghash_init_impl(&j->key.ghash, j->raw, j->impl); }
 static void ghash(struct job *j) { j->err = rijn_ghash_update(&j->key.ghash, j->iv, j->in, j->len / 16); }
@@ -105,6 +180,13 @@ static void xts_sectors(struct job *j) {
 static void xts_unsectors(struct job *j) {
   j->err = rijn_xts_decrypt_sectors(&j->key.xts, j->out, j->in, 512, j->len / 512, 7, 1);
 }
+/* Tweaks that nobody knows: the text's first bytes. */
+static void xts_tweaks(struct job *j) {
+  j->err = rijn_xts_encrypt_tweaks(&j->key.xts, j->out, j->in, 512, j->len / 512, j->in);
+}
+static void xts_untweaks(struct job *j) {
+  j->err = rijn_xts_decrypt_tweaks(&j->key.xts, j->out, j->in, 512, j->len / 512, j->in);
+}
 /* Halves that are equal but for one byte: where it stands must not show. */
 static void almost_equal_halves(struct job *j, unsigned variant) {
   size_t half = j->key_len / 2;
@@ -117,6 +199,10 @@ static void ecb_encrypt(struct job *j) { j->err = rijn_ecb_encrypt(&j->key.aes, 
 static void ecb_decrypt(struct job *j) { j->err = rijn_ecb_decrypt(&j->key.aes, j->out, j->in, j->len / 16); }
 static void cbc_encrypt(struct job *j) { j->err = rijn_cbc_encrypt(&j->key.aes, j->out, j->in, j->len / 16, j->iv); }
 static void cbc_decrypt(struct job *j) { j->err = rijn_cbc_decrypt(&j->key.aes, j->out, j->in, j->len / 16, j->iv); }
+static void cbc_pad(struct job *j) {
+  size_t out_len;
+  j->err = rijn_cbc_encrypt_pkcs7(&j->key.aes, j->out, &out_len, j->in, j->len, j->iv);
+}
 static void encrypt_text(struct job *j) {
   uint8_t iv[16];
   aes_init(j);
@@ -186,16 +272,35 @@ const struct ct_op ct_ops[] = {
     {"gcm decrypt, batch of lengths", make_batch, gcm_init, gcm_decrypt_lengths, 1, 0, 0, IN_BATCH, CT_MASKED},
     {"gcm encrypt in pieces", NULL, gcm_init, gcm_stream, 1, 0, 0, 0, 0},
     {"gcm decrypt in pieces", NULL, gcm_init, gcm_unstream, 1, 0, 0, 0, 0},
+    {"gcm decrypt in pieces, to the end", make_tag, gcm_init, gcm_unstream_end, 1, 0, 0, 1, 0},
+    {"gcm decrypt in pieces, forged", make_forgery, gcm_init, gcm_unstream_end, 1, 0, 0, 1, 0},
+    {"gcm encrypt, buffer lists", NULL, gcm_init, gcm_encrypt_lists, 1, 0, 0, 0, 0},
+    {"gcm decrypt, buffer lists", make_tag, gcm_init, gcm_decrypt_lists, 1, 0, 0, 1, 0},
+    {"gcm decrypt, buffer lists, forged", make_forgery, gcm_init, gcm_decrypt_lists, 1, 0, 0, 1, 0},
+    {"gcm encrypt, short tag", NULL, gcm_init_short, gcm_encrypt, 1, 0, 0, 0, 0},
+    {"gcm decrypt, short tag", make_short, gcm_init_short, gcm_decrypt, 1, 0, 0, 1, CT_MASKED},
+    {"gcm decrypt, short tag, forged", make_short_forgery, gcm_init_short, gcm_decrypt, 1, 0, 0, 1, CT_MASKED},
     {"gmac", NULL, gcm_init, gmac, 1, 0, 0, 0, CT_MASKED},
+    {"gmac, verified", make_gmac, gcm_init, gmac_verify, 1, 0, 0, 1, 0},
+    {"gmac, forged", make_gmac_forgery, gcm_init, gmac_verify, 1, 0, 0, 1, 0},
+    {"esp encrypt", NULL, esp_init, esp_encrypt, 1, 0, 0, 0, 0},
+    {"esp decrypt", make_esp, esp_init, esp_decrypt, 1, 0, 0, 1, 0},
+    {"esp decrypt, forged", make_esp_forgery, esp_init, esp_decrypt, 1, 0, 0, 1, 0},
+    {"esp mac", NULL, esp_mac_init, esp_mac, 1, 0, 0, 0, 0},
+    {"esp mac, verified", make_esp_mac, esp_mac_init, esp_mac_verify, 1, 0, 0, 1, 0},
+    {"esp mac, forged", make_esp_mac_forgery, esp_mac_init, esp_mac_verify, 1, 0, 0, 1, 0},
     {"ghash", NULL, ghash_init, ghash, 16, 0, 0, 0, 1},
     {"xts encrypt", NULL, xts_init, xts_encrypt, 1, 16, 1, 0, 1},
     {"xts decrypt", almost_equal_halves, xts_init, xts_decrypt, 1, 16, 1, 0, 1},
     {"xts encrypt sectors", NULL, xts_init, xts_sectors, 512, 512, 1, 0, 1},
     {"xts decrypt sectors", NULL, xts_init, xts_unsectors, 512, 512, 1, 0, 1},
+    {"xts encrypt, tweaks given", NULL, xts_init, xts_tweaks, 512, 512, 1, 0, 1},
+    {"xts decrypt, tweaks given", NULL, xts_init, xts_untweaks, 512, 512, 1, 0, 1},
     {"ecb encrypt", NULL, aes_init, ecb_encrypt, 16, 16, 0, 0, 1},
     {"ecb decrypt", NULL, aes_init, ecb_decrypt, 16, 16, 0, 0, 1},
     {"cbc encrypt", NULL, aes_init, cbc_encrypt, 16, 16, 0, 0, 1},
     {"cbc decrypt", NULL, aes_init, cbc_decrypt, 16, 16, 0, 0, 1},
+    {"cbc encrypt, padding", NULL, aes_init, cbc_pad, 1, 0, 0, 0, 0},
     {"cbc decrypt, padding", make_padding, aes_init, cbc_unpad, 16, 16, 0, 1, 0},
     {"cbc decrypt, bad padding", make_bad_padding, aes_init, cbc_unpad, 16, 16, 0, 1, 0},
     {"ctr", near_wrap, aes_init, ctr, 1, 1, 0, 0, 0},
