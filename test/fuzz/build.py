@@ -4,7 +4,9 @@ instrumented, with the address and undefined behaviour sanitizers; the instructi
 they are."""
 import argparse
 import concurrent.futures
+import glob
 import os
+import re
 import subprocess
 import sys
 
@@ -39,6 +41,18 @@ def compile_c(source):
     return target
 
 
+def words(pattern):
+    text = ""
+    for path in glob.glob(os.path.join(options.source, pattern)):
+        with open(path, encoding="utf-8") as f:
+            text += f.read()
+    return set(re.findall(r"\brijn_[a-z0-9_]+\b", text))
+
+
+# The version has no arguments, and the self-test takes as long as hundreds of inputs.
+unseen = words("src/rijn.map") - words("test/fuzz/*.c") - {"rijn_version", "rijn_selftest"}
+if unseen:
+    sys.exit(f"FAIL: no fuzzer calls {' '.join(sorted(unseen))}")
 os.makedirs(options.out, exist_ok=True)
 with open(os.path.join(options.build, "sources.txt"), encoding="utf-8") as f:
     rules = ["src/" + line.split()[1] for line in f if line.split()[0] in ("core", "hook")]

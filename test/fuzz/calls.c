@@ -59,32 +59,92 @@ static void init(struct feed *f, int impl) {
   int err =
       chosen ? rijn_gcm_init_taglen(&g, key, raw_len, tag_len) : rijn_gcm_init_impl(&g, key, raw_len, tag_len, which);
   verdict(err);
-  CHECK_EQ(err == RIJN_OK ? rijn_gcm_tag_len(&g) : tag_len, tag_len);
   if (err != RIJN_OK)
     CHECK_MEM(&g, &was, sizeof g);
+  CHECK_EQ(err == RIJN_OK ? rijn_gcm_tag_len(&g) : tag_len, tag_len);
+  CHECK_EQ(err == RIJN_OK ? rijn_gcm_key_impl(&g) : which, which);
+  rijn_gcm_wipe(&g);
+  CHECK_ALL(&g, 0, sizeof g);
+  CHECK_EQ(rijn_gcm_key_impl(&g), RIJN_ESTATE);
+
+  broken = 0;
+  rule(key == NULL && raw_len != 0, RIJN_ENULL);
+  rule(!aes_len, RIJN_EKEYLEN);
+  err = rijn_gcm_init(&g, key, raw_len);
+  verdict(err);
+  CHECK_EQ(rijn_gcm_tag_len(&g), err == RIJN_OK ? 16 : 0);
 
   broken = 0;
   rule(key == NULL && raw_len != 0, RIJN_ENULL);
   rule(raw_len != 20 && raw_len != 28 && raw_len != 36, RIJN_EKEYLEN);
   rule(tag_len != 8 && tag_len != 12 && tag_len != 16, RIJN_ETAGLEN);
   rule(!runs, RIJN_EIMPL);
-  err = rijn_rfc4106_init_impl(&mine.esp, key, raw_len, tag_len, which);
+  err = chosen ? rijn_rfc4106_init(&mine.esp, key, raw_len, tag_len)
+               : rijn_rfc4106_init_impl(&mine.esp, key, raw_len, tag_len, which);
   verdict(err);
+
+  broken = 0;
+  rule(key == NULL && raw_len != 0, RIJN_ENULL);
+  rule(raw_len != 20 && raw_len != 28 && raw_len != 36, RIJN_EKEYLEN);
+  rule(!runs, RIJN_EIMPL);
+  err = chosen ? rijn_rfc4543_init(&mine.esp, key, raw_len) : rijn_rfc4543_init_impl(&mine.esp, key, raw_len, which);
+  verdict(err);
+  rijn_esp_wipe(&mine.esp);
+  CHECK_ALL(&mine.esp, 0, sizeof mine.esp);
 
   broken = 0;
   rule(key == NULL && raw_len != 0, RIJN_ENULL);
   rule(!aes_len, RIJN_EKEYLEN);
   rule(!runs, RIJN_EIMPL);
-  err = rijn_aes_init_impl(&mine.aes, key, raw_len, which);
+  err = chosen ? rijn_aes_init(&mine.aes, key, raw_len) : rijn_aes_init_impl(&mine.aes, key, raw_len, which);
   verdict(err);
+  rijn_aes_wipe(&mine.aes);
+  CHECK_ALL(&mine.aes, 0, sizeof mine.aes);
 
   broken = 0;
   rule(key == NULL && raw_len != 0, RIJN_ENULL);
   rule(raw_len != 32 && raw_len != 64, RIJN_EKEYLEN);
   rule(memcmp(raw, raw + raw_len / 2, raw_len / 2) == 0, RIJN_EWEAKKEY);
   rule(!runs, RIJN_EIMPL);
-  err = rijn_xts_init_impl(&mine.xts, key, raw_len, which);
+  err = chosen ? rijn_xts_init(&mine.xts, key, raw_len) : rijn_xts_init_impl(&mine.xts, key, raw_len, which);
   verdict(err);
+  rijn_xts_wipe(&mine.xts);
+  CHECK_ALL(&mine.xts, 0, sizeof mine.xts);
+
+  broken = 0;
+  rule(key == NULL, RIJN_ENULL);
+  rule(!runs, RIJN_EIMPL);
+  err = chosen ? rijn_ghash_init(&mine.ghash, key) : rijn_ghash_init_impl(&mine.ghash, key, which);
+  verdict(err);
+  rijn_ghash_wipe(&mine.ghash);
+  CHECK_ALL(&mine.ghash, 0, sizeof mine.ghash);
+}
+
+/* Any index, any name, any error, and text cut to any size. */
+static void names(struct feed *f) {
+  char whole[512], cut[512], name[24] = {0};
+  int i = (int8_t)feed_8(f);
+  size_t size = feed_16(f) % sizeof cut;
+  for (int features = 0; features < 2; features++) {
+    memset(cut, T_POISON, sizeof cut);
+    const char *all = features ? rijn_cpu_features(whole, sizeof whole) : rijn_impl_why(i, whole, sizeof whole);
+    const char *some = features ? rijn_cpu_features(cut, size) : rijn_impl_why(i, cut, size);
+    size_t n = strlen(all) < size ? strlen(all) : size - 1;
+    if (size != 0)
+      CHECK(some == cut && strlen(some) == n && memcmp(some, all, n) == 0);
+    else
+      CHECK(*some == 0);
+    CHECK_ALL(cut + size, T_POISON, sizeof cut - size);
+  }
+  bool exists = i >= 0 && i < rijn_impl_count();
+  CHECK((rijn_impl_name(i) != NULL) == exists);
+  if (exists)
+    CHECK_EQ(rijn_impl_find(rijn_impl_name(i)), i);
+  CHECK(rijn_strerror((int8_t)feed_8(f))[0] != 0);
+  for (size_t k = 0; k < sizeof name - 1; k++)
+    name[k] = (char)feed_8(f);
+  int found = rijn_impl_find(name);
+  CHECK(found == RIJN_EIMPL || strcmp(rijn_impl_name(found), name) == 0);
 }
 
 /* ---- one call each: states its rules, and makes it with the keys at k. The tag, or what else is written beside out, is
@@ -264,6 +324,8 @@ static void stream(struct feed *f, int impl) {
     if (state == 0)
       CHECK_ALL(&s, 0, sizeof s);
   }
+  rijn_gcm_stream_wipe(&s);
+  CHECK_ALL(&s, 0, sizeof s);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -271,6 +333,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   unsigned what = feed_8(&f);
   feed_seed(&f);
   t_fill(raw, sizeof raw);
+  if (what == 128)
+    names(&f);
   if (what % 8 == 0 && what & 64) /* equal halves of an XTS key */
     memcpy(raw + 16, raw, 16);
   for (int impl = 0; impl < rijn_impl_count(); impl++) {
