@@ -241,6 +241,47 @@ static void test_tls_cbc(const char *name) {
   pair_free(&d);
 }
 
+/* Deciphers back, made bytes of a record of TLS 1.0 without an explicit IV, on both: the text's lengths, and the MACs. */
+static void tls_open(struct pair *d, size_t made, size_t mac, int got[2], uint8_t *mine[2]) {
+  uint8_t rec[512];
+  int n = 0;
+  t_fill(key, sizeof key);
+  CHECK(pair_init(d, key, iv, 0));
+  tls(d, TLS1_VERSION, mac);
+  EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+  CHECK(EVP_CipherInit_ex2(c, d->cipher[REF], key, iv, 1, NULL) == 1 && EVP_CIPHER_CTX_set_padding(c, 0) == 1 &&
+        EVP_CipherUpdate(c, rec, &n, back, (int)made) == 1);
+  EVP_CIPHER_CTX_free(c);
+  for (int s = REF; s <= OURS; s++) {
+    uint8_t *buf = s == REF ? d->out : d->mine;
+    OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, (void **)&mine[s], mac),
+                           OSSL_PARAM_END};
+    memcpy(buf, rec, made);
+    CHECK(EVP_CipherUpdate(d->ctx[s], buf, &got[s], buf, (int)made) == 1);
+    CHECK(EVP_CIPHER_CTX_get_params(d->ctx[s], params) == 1 && mine[s] != NULL);
+  }
+}
+
+/* Every byte of a padding of every length is looked at. */
+static void test_tls_padding(const char *name) {
+  enum { MADE = 288, MAC = 20 };
+  struct pair d;
+  pair_fetch(&d, name);
+  for (size_t pad = 0; pad < 256; pad += pad < 250 ? 25 : 1)
+    for (size_t at = 1; at <= pad + 1; at++) { /* the last is no padding any more */
+      uint8_t *mine[2] = {NULL, NULL};
+      int got[2] = {-1, -1};
+      T_AT("padding %zu, byte %zu", pad, at);
+      memset(back, 0x5a, MADE);
+      memset(back + MADE - 1 - pad, (int)pad, pad + 1);
+      back[MADE - 1 - at] ^= 0x80;
+      tls_open(&d, MADE, MAC, got, mine);
+      CHECK_EQ(got[REF], at <= pad ? MADE - MAC : MADE - MAC - 1 - pad);
+      CHECK_EQ(got[OURS], got[REF]);
+    }
+  pair_free(&d);
+}
+
 /* Padding that leaves just room for the MAC, and padding that takes a byte or two of that room: each byte of it is right, so
  * that nothing but its length tells. */
 static void test_tls_room(const char *name) {
@@ -251,26 +292,14 @@ static void test_tls_room(const char *name) {
     for (size_t made = (macs[m] / 16 + 1) * 16; made < 256; made += 16)
       for (size_t left = 0; left < 5; left++) {
         const size_t mac = macs[m], pad = made - mac - 1 + 2 - left; /* left: 2 or more leave the MAC whole */
-        uint8_t rec[256], *mine[2] = {NULL, NULL};
-        int got[2] = {-1, -1}, n = 0;
+        uint8_t *mine[2] = {NULL, NULL};
+        int got[2] = {-1, -1};
         if (pad >= made)
           continue;
         T_AT("record of %zu, mac %zu, padding %zu", made, mac, pad);
         memset(back, (int)pad, made);
-        t_fill(key, sizeof key);
-        CHECK(pair_init(&d, key, iv, 0));
-        tls(&d, TLS1_VERSION, mac);
-        EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
-        CHECK(EVP_CipherInit_ex2(c, d.cipher[REF], key, iv, 1, NULL) == 1 && EVP_CIPHER_CTX_set_padding(c, 0) == 1 &&
-              EVP_CipherUpdate(c, rec, &n, back, (int)made) == 1);
-        EVP_CIPHER_CTX_free(c);
+        tls_open(&d, made, mac, got, mine);
         for (int s = REF; s <= OURS; s++) {
-          uint8_t *buf = s == REF ? d.out : d.mine;
-          OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, (void **)&mine[s], mac),
-                                 OSSL_PARAM_END};
-          memcpy(buf, rec, made);
-          CHECK(EVP_CipherUpdate(d.ctx[s], buf, &got[s], buf, (int)made) == 1);
-          CHECK(EVP_CIPHER_CTX_get_params(d.ctx[s], params) == 1 && mine[s] != NULL);
           CHECK_EQ(got[s],
                    left < 2 ? made - mac : left - 2); /* as if there were no padding; or what is before the MAC */
           CHECK_EQ(memcmp(mine[s], back, mac) == 0, left >= 2);
@@ -479,6 +508,7 @@ int main(int argc, char **argv) {
     }
     if (strstr(names[i], "CBC") != NULL) {
       test_tls_cbc(names[i]);
+      test_tls_padding(names[i]);
       test_tls_room(names[i]);
     }
   }
