@@ -103,6 +103,61 @@ static void child_offers(void) {
   CHECK(OSSL_PROVIDER_unload(p) == 1);
 }
 
+/* A self-test that is asked for later is one, and tells. */
+static void child_asked(void) {
+  OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
+  CHECK(OSSL_PROVIDER_set_default_search_path(lib, RIJN_MODULES_COUNTED) == 1);
+  OSSL_PROVIDER *p = OSSL_PROVIDER_load(lib, "rijn");
+  REQUIRE(p != NULL);
+  CHECK(OSSL_PROVIDER_self_test(p) == 1);
+  REQUIRE(setenv("RIJN_PROVIDER_BREAK_SELFTEST", "1", 1) == 0);
+  CHECK(OSSL_PROVIDER_self_test(p) == 0);
+  CHECK(OSSL_PROVIDER_unload(p) == 1);
+  OSSL_LIB_CTX_free(lib);
+}
+
+/* Where the default provider is not loaded, and so has named nothing: every name of its ciphers' is known, numbers too. */
+struct seen {
+  OSSL_LIB_CTX *ours;
+  int key_len, names;
+};
+static void same_cipher(const char *name, void *arg) {
+  struct seen *s = arg;
+  EVP_CIPHER *c = EVP_CIPHER_fetch(s->ours, name, "provider=rijn");
+  if (c == NULL)
+    t_fail(__FILE__, __LINE__, "\"%s\" is not known", name);
+  else
+    CHECK_EQ(EVP_CIPHER_get_key_length(c), s->key_len);
+  EVP_CIPHER_free(c);
+  s->names++;
+}
+static void child_names(void) {
+  struct seen s = {OSSL_LIB_CTX_new(), 0, 0};
+  OSSL_LIB_CTX *theirs = OSSL_LIB_CTX_new();
+  CHECK(OSSL_LIB_CTX_load_config(s.ours, config_path) == 1);
+  for (int i = 0; i < FAMILIES; i++)
+    for (int j = 0; all[i][j] != NULL; j++) {
+      EVP_CIPHER *c = EVP_CIPHER_fetch(theirs, all[i][j], NULL);
+      REQUIRE(c != NULL);
+      s.key_len = EVP_CIPHER_get_key_length(c);
+      CHECK(EVP_CIPHER_names_do_all(c, same_cipher, &s) == 1);
+      EVP_CIPHER_free(c);
+    }
+  CHECK(s.names > 25);
+  OSSL_LIB_CTX_free(theirs);
+  OSSL_LIB_CTX_free(s.ours);
+}
+static void test_names(void) {
+  FILE *f = fopen(config_path, "w");
+  REQUIRE(f != NULL);
+  fprintf(f,
+          "openssl_conf = a\n[a]\nproviders = b\n[b]\nrijn = c\n[c]\nmodule = %s/rijn.so\nactivate = 1\n"
+          "algorithms = gcm,ctr,cbc,xts,ecb\n",
+          RIJN_MODULES);
+  REQUIRE(fclose(f) == 0);
+  in_child("names", child_names);
+}
+
 static void test_offers(void) {
   offered = 1u << GCM;
   write_config(RIJN_MODULES, true, "");
@@ -305,6 +360,8 @@ int main(int argc, char **argv) {
   snprintf(count_path, sizeof count_path, "%s/count", dir);
   REQUIRE(setenv("RIJN_PROVIDER_COUNT", count_path, 1) == 0);
   test_offers();
+  in_child("self-test when asked", child_asked);
+  test_names();
   test_refusals();
   test_selection();
   test_random();
