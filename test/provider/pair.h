@@ -30,6 +30,8 @@ size_t pair_rounds(size_t n);
  * configuration file to load instead. */
 extern OSSL_LIB_CTX *pair_lib[2];
 void pair_open(const char *dir, const char *config);
+/* The same, and Rijn has all its modes switched on by a configuration. */
+void pair_open_all(const char *dir);
 void pair_close(void);
 
 /* Fetches name on both sides. */
