@@ -62,7 +62,8 @@ GCM_LOOP(256, 0, "gcm-dec-256")
       const uint8_t *key = rk;                                                                                         \
       EACH(i, MODE_NV, x[i] = v_aes_first(v_load(in + VEC * i), k));                                                   \
       AES_MIDDLE(round, MODE_NV, x, k, key, bits / 32 + 6);                                                            \
-      EACH(i, MODE_NV, v_store(out + VEC * i, last(x[i], k, v_bcast_mem(key))));                                       \
+      v_t k_last = v_bcast_mem(key);                                                                                   \
+      EACH(i, MODE_NV, v_store(out + VEC * i, last(x[i], k, k_last)));                                                 \
       in += MODE_BYTES, out += MODE_BYTES;                                                                             \
     } while (--n);                                                                                                     \
     END(name);                                                                                                         \
