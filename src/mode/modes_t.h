@@ -4,6 +4,7 @@
  * ("in flight"), and on one block. Parameters:
  *   VB       blocks in a vector: 1, 2 or 4
  *   MODE_NV  vectors in flight: 8; or 4 where registers are few
+ *   MODE_PIN PIN (isa.h) for these modes, where it is another than GCM's
  *
  * A pass is MODE_NV vectors through all rounds. Of what is left (not in XTS) four vectors go together, then two, then
  * vector by vector, and these overlap as far as the processor looks ahead. PERF: four together are half of the
@@ -17,6 +18,9 @@
  */
 #ifndef MODE_NV
 #define MODE_NV 8
+#endif
+#ifndef MODE_PIN
+#define MODE_PIN PIN
 #endif
 enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB, MODE_FEW = 4 };
 #define MODE_ROOM 9 /* elements of an array that EACH (isa.h) walks. PORT: clang warns of those that it skips */
@@ -56,7 +60,7 @@ enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB,
 #define AES_BY(round, n, x, k, key)                                                                                    \
   do {                                                                                                                 \
     v_t k_ = key;                                                                                                      \
-    EACH(i, n, x[i] = round(x[i], k, k_); PIN(x[i]));                                                                  \
+    EACH(i, n, x[i] = round(x[i], k, k_); MODE_PIN(x[i]));                                                             \
     k = k_;                                                                                                            \
   } while (0)
 
