@@ -81,8 +81,9 @@ static void read_machine(struct rijn_cpu *cpu) {
 #elif defined(__linux__) && __STDC_HOSTED__ && (defined(__aarch64__) || defined(__powerpc64__))
 #include <sys/auxv.h>
 
-/* The kernel sets these bits only when it also saves the vector registers. Values: its uapi headers, spelt out because
- * older C libraries lack some. */
+/* On Arm the kernel sets these bits only when it also saves the vector registers. On POWER it does not ask that for
+ * them, but little-endian code has VSX by its ABI. Values: the kernel's uapi headers, spelt out because older C
+ * libraries lack some. */
 static const struct {
   unsigned long type, mask;
   uint64_t feature;
