@@ -4,7 +4,7 @@
  * ("in flight"), and on one block. Parameters:
  *   VB       blocks in a vector: 1, 2 or 4
  *   MODE_NV  vectors in flight: 8; or 4 where registers are few
- *   MODE_PIN PIN (isa.h) for these modes, where it is another than GCM's
+ *   MODE_PINNED  defined: steps stay where they are in these modes, though PIN (isa.h) is nothing, as GCM wants it
  *
  * A pass is MODE_NV vectors through all rounds. Of what is left (not in XTS) four vectors go together, then two, then
  * vector by vector, and these overlap as far as the processor looks ahead. PERF: four together are half of the
@@ -19,7 +19,9 @@
 #ifndef MODE_NV
 #define MODE_NV 8
 #endif
-#ifndef MODE_PIN
+#ifdef MODE_PINNED
+#define MODE_PIN(v) __asm__ volatile("" : PIN_CONSTRAINT(v))
+#else
 #define MODE_PIN PIN
 #endif
 enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB, MODE_FEW = 4 };

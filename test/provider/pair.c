@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-#define _DEFAULT_SOURCE
 #include "pair.h"
-
-#include <unistd.h>
 
 OSSL_LIB_CTX *pair_lib[2];
 static OSSL_PROVIDER *loaded[3];
@@ -17,28 +14,13 @@ void pair_open(const char *dir, const char *config) {
   for (int s = REF; s <= OURS; s++)
     REQUIRE((pair_lib[s] = OSSL_LIB_CTX_new()) != NULL);
   REQUIRE((loaded[0] = OSSL_PROVIDER_load(pair_lib[REF], "default")) != NULL);
+  REQUIRE(OSSL_PROVIDER_set_default_search_path(pair_lib[OURS], dir));
   if (config != NULL) {
     REQUIRE(OSSL_LIB_CTX_load_config(pair_lib[OURS], config));
     return;
   }
-  REQUIRE(OSSL_PROVIDER_set_default_search_path(pair_lib[OURS], dir));
   REQUIRE((loaded[1] = OSSL_PROVIDER_load(pair_lib[OURS], "default")) != NULL);
   REQUIRE((loaded[2] = OSSL_PROVIDER_load(pair_lib[OURS], "rijn")) != NULL);
-}
-
-void pair_open_all(const char *dir) {
-  char path[] = "pair.XXXXXX";
-  int fd = mkstemp(path);
-  FILE *f = fd < 0 ? NULL : fdopen(fd, "w");
-  REQUIRE(f != NULL);
-  fprintf(
-      f,
-      "openssl_conf = a\n[a]\nproviders = b\n[b]\ndefault = d\nrijn = c\n[d]\nactivate = 1\n[c]\nmodule = %s/rijn.so\n"
-      "activate = 1\nalgorithms = gcm ctr cbc ecb xts\n",
-      dir);
-  REQUIRE(fclose(f) == 0);
-  pair_open(NULL, path);
-  unlink(path);
 }
 
 void pair_close(void) {

@@ -27,11 +27,9 @@ struct pair {
 size_t pair_rounds(size_t n);
 
 /* Two library contexts: one with the default provider, one with Rijn's module from the folder dir. config: NULL, or a
- * configuration file to load instead. */
+ * configuration file that says what to load. */
 extern OSSL_LIB_CTX *pair_lib[2];
 void pair_open(const char *dir, const char *config);
-/* The same, and Rijn has all its modes switched on by a configuration. */
-void pair_open_all(const char *dir);
 void pair_close(void);
 
 /* Fetches name on both sides. */
