@@ -35,6 +35,13 @@ int rijn_usage(const char *argv0, const char *format, ...) __attribute__((format
 int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option);
 /* Flushes the standard output and looks whether all of it was written: status, or RIJN_EXIT_FAILED. */
 int rijn_finish_stdout(int status);
+/* Bytes of the control character that p begins with, or 0. Those from U+0080 on have two in UTF-8; xterm obeys them. */
+static inline int rijn_control(const unsigned char *p) {
+  if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f)
+    return 2;
+  return p[0] < 0x20 || p[0] == 0x7f;
+}
+
 /* Seconds of a clock that only goes forward. */
 double rijn_now(void);
 

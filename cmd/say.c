@@ -8,13 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-/* Bytes of the control character that p begins with, or 0. Those from U+0080 on have two in UTF-8; xterm obeys them. */
-static int control(const unsigned char *p) {
-  if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f)
-    return 2;
-  return p[0] < 0x20 || p[0] == 0x7f;
-}
-
 /* One line: before, the message, after. WHY not vfprintf: names of files are in it, often somebody else's, and a control
  * character in one would end the line in a log, or tell a terminal what to do. */
 __attribute__((format(printf, 2, 0))) static void say(const char *before, const char *format, va_list ap,
@@ -30,7 +23,7 @@ __attribute__((format(printf, 2, 0))) static void say(const char *before, const 
     *to = '\0';
     int left = 0; /* bytes of a control character that are still to come */
     for (const unsigned char *p = (const unsigned char *)text; *p != '\0'; p++) {
-      left = left > 0 ? left : control(p);
+      left = left > 0 ? left : rijn_control(p);
       to += sprintf(to, left > 0 ? "\\x%02x" : "%c", *p);
       left -= left > 0;
     }

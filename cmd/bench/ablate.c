@@ -101,15 +101,15 @@ void b_ablate_table(const struct b_run_info *r, FILE *f) {
     if (i == 0 || memcmp(&row->c, &row[-1].c, sizeof row->c)) {
       b_case_title(&row->c, title, sizeof title);
       if (row->c.mix)
-        fprintf(f, "\n%s, mix of lengths\n%-20s", title, "cycles a message");
+        fprintf(f, "\n%s, mix of lengths\n%-*s", title, B_NAME_WIDTH, "cycles a message");
       else
-        fprintf(f, "\n%s, %zu bytes\n%-20s", title, row->c.size, "cycles a message");
+        fprintf(f, "\n%s, %zu bytes\n%-*s", title, row->c.size, B_NAME_WIDTH, "cycles a message");
       for (int p = 0; p < PARTS; p++)
         fprintf(f, p ? " %12s" : " %7s", heads[p]);
       fprintf(f, "\n");
     }
     if (!s->ablated)
-      fprintf(f, "%-20s %7.0f", s->name, row->low);
+      fprintf(f, "%-*s %7.0f", B_NAME_WIDTH, s->name, row->low);
     else if (row->error[0])
       fprintf(f, " %12s", "-");
     else

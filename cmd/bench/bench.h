@@ -48,6 +48,7 @@ enum { B_ENC, B_DEC };
 #define B_BATCH_MAX 128  /* messages a batch */
 #define B_MIX_N 256      /* lengths in the mix of packets; a power of two */
 #define B_NONCES 256     /* prepared nonces, 16 bytes apart; a power of two */
+#define B_NAME_WIDTH 20  /* of a table's column of names: no implementation has a longer one */
 #define B_COLD_KEYS 4096 /* keys walked through with --cold-key: more than a second-level cache holds */
 
 struct b_case {

@@ -7,6 +7,7 @@
  * the next launch. Where both files have three launches or more, a launch's median is one observation.
  */
 #include "bench.h"
+#include "cmd.h"
 #include "json_read.h"
 
 #include <errno.h>
@@ -22,13 +23,8 @@ struct observations {
 
 /* WHY: a report may be somebody else's, and a control character in it would tell the terminal what to do. */
 static void tame(struct jv *v) {
-  for (char *s = v->string; s && *s; s++) {
-    unsigned char c = (unsigned char)*s, next = (unsigned char)s[1];
-    if (c == 0xc2 && next >= 0x80 && next < 0xa0) /* U+0080 to U+009F */
-      s[0] = s[1] = '?';
-    else if (c < 0x20 || c == 0x7f)
-      *s = '?';
-  }
+  for (char *s = v->string; s && *s; s++)
+    memset(s, '?', (size_t)rijn_control((const unsigned char *)s));
   for (size_t i = 0; i < v->n; i++)
     tame(&v->items[i]);
 }
@@ -166,14 +162,14 @@ static int compare_row(const struct jv *a, const struct jv *b, double min_effect
   }
   if (strcmp(title, str(a, "title"))) {
     snprintf(title, 128, "%s", str(a, "title"));
-    printf("\n%s\n bytes %-20s      A        B   difference, 95 %% confidence\n", title, "");
+    printf("\n%s\n bytes %-*s      A        B   difference, 95 %% confidence\n", title, B_NAME_WIDTH, "");
   }
   char size[24];
   if (num(a, "mix") > 0)
     snprintf(size, sizeof size, "mix");
   else
     snprintf(size, sizeof size, "%.0f", num(a, "size"));
-  printf("%6s %-20s ", size, str(a, "subject"));
+  printf("%6s %-*s ", size, B_NAME_WIDTH, str(a, "subject"));
   b_compare_samples(oa.v, oa.n, ob.v, ob.n, &d);
   const char *wrong_a = str(a, "error"), *wrong_b = str(b, "error");
   if (*wrong_a || *wrong_b) { /* it may have samples of before that */

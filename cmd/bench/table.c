@@ -126,7 +126,7 @@ static void row_line(const struct b_run_info *r, const struct b_row *row, bool f
   double bytes = b_case_bytes(&row->c), limit = b_limit_cycles(&r->rulers, &row->c);
   double ns = b_quantile(row->ns, row->n, 0.1);
   size_text(&row->c, size, sizeof size);
-  fprintf(f, "%6s %-20s ", first ? size : "", name);
+  fprintf(f, "%6s %-*s ", first ? size : "", B_NAME_WIDTH, name);
   if (row->n == 0 || row->error[0]) {
     fprintf(f, "WRONG: %s\n", row->error);
     return;
@@ -164,7 +164,7 @@ static void rows_view(const struct b_run_info *r, FILE *f) {
     bool new_size = i == 0 || row->c.size != row[-1].c.size || row->c.mix != row[-1].c.mix;
     if (i == 0 || !same_table(&row->c, &row[-1].c)) {
       b_case_title(&row->c, title, sizeof title);
-      fprintf(f, "\n%s\n bytes %-20s  cycles  median  +%% cyc/B %s     ns   MB/s limit ratio\n", title, "",
+      fprintf(f, "\n%s\n bytes %-*s  cycles  median  +%% cyc/B %s     ns   MB/s limit ratio\n", title, B_NAME_WIDTH, "",
               r->o->wide ? "cyc/blk  tenth 9 " : "");
       new_size = true;
     }
@@ -196,7 +196,7 @@ static void matrix_view(const struct b_run_info *r, FILE *f) {
       end++;
     b_case_title(&r->rows[i].c, title, sizeof title);
     bool rate = strcmp(r->o->unit, "mbs") != 0;
-    fprintf(f, "\n%s: %s\n%-20s", title, unit, "message of");
+    fprintf(f, "\n%s: %s\n%-*s", title, unit, B_NAME_WIDTH, "message of");
     int columns = 0;
     for (size_t k = i; k < end; k++)
       if (k == i || memcmp(&r->rows[k].c, &r->rows[k - 1].c, sizeof r->rows[k].c)) {
@@ -213,7 +213,7 @@ static void matrix_view(const struct b_run_info *r, FILE *f) {
         if (r->rows[k].subject != s || ++columns > 6)
           continue;
         if (!any)
-          fprintf(f, "%-20s", r->subjects->s[s].name);
+          fprintf(f, "%-*s", B_NAME_WIDTH, r->subjects->s[s].name);
         any = true;
         last = &r->rows[k];
         if (r->rows[k].error[0] || r->rows[k].n == 0)
