@@ -80,6 +80,7 @@ typedef size_t v_mask_t;
 #define GCM_PAGES 0
 #define BCAST_COSTS 0
 #define TAIL_FROM 1
+#define TAIL_JOINED 0
 #define GCM_POWERS (2 * GCM_NV + 1)
 #define GCM_CACHE 0
 #define GCM_ROUND1 0

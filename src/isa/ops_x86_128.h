@@ -42,6 +42,7 @@
  *   v_nonce_first(p, k)           in each lane a nonce of 12 bytes and a counter of 0, through v_aes_first
  */
 #include "isa.h"
+#include "ops_x86_clear.h"
 #include "part.h"
 #include "x86_intrin.h"
 
@@ -52,9 +53,7 @@ INLINE b_t b_load(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 INLINE void b_store(void *p, b_t a) { _mm_storeu_si128((__m128i *)p, a); }
 INLINE b_t b_xor(b_t a, b_t b) { return _mm_xor_si128(a, b); }
 INLINE b_t b_set64(uint64_t hi, uint64_t lo) { return _mm_set_epi64x((long long)hi, (long long)lo); }
-INLINE b_t b_bswap(b_t a) {
-  return _mm_shuffle_epi8(a, _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
-}
+INLINE b_t b_bswap(b_t a) { return _mm_shuffle_epi8(a, b_set64(0x0001020304050607, 0x08090a0b0c0d0e0f)); }
 INLINE b_t b_add32(b_t a, uint32_t n) { return _mm_add_epi32(a, _mm_cvtsi32_si128((int)n)); }
 
 INLINE b_t b_set32(b_t a, uint32_t n) { return _mm_insert_epi32(a, (int)n, 0); }
@@ -84,10 +83,7 @@ INLINE b_t b_gf_double(b_t a) {
   return b_xor(_mm_add_epi64(a, a), _mm_and_si128(out, _mm_set_epi32((int)0xc2000000, 1, 0, 1)));
 }
 /* 0 or 1: where they differ is told by no register. */
-INLINE uint32_t b_differ(b_t a, b_t b) {
-  b_t x = b_xor(a, b);
-  return (uint32_t)!_mm_testz_si128(x, x);
-}
+INLINE uint32_t b_differ(b_t a, b_t b) { return (uint32_t)!_mm_testz_si128(b_xor(a, b), b_xor(a, b)); }
 
 /* CT: n is a length, public. */
 #ifdef __AVX512BW__
@@ -118,46 +114,17 @@ INLINE void b_store_upto16(uint8_t *p, b_t a, size_t n) {
 static const uint8_t keep_mask[64] = {[0 ... 31] = 255};
 INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 32 - n)); }
 
-/* CLEAR_REGS() clears all vector registers that code of this level may have used. VZEROUPPER tells the processor that
- * the upper halves are unused: without it SSE code in the caller runs 100 ns a message slower. The lists of registers:
- * CLEAR_LOW 0 to 7, CLEAR_HIGH 8 to 15, CLEAR_MORE 16 to 31, each element by way of c: CLEAR_3 and CLEAR_2 make an
- * instruction with three and two operands of it, LIST_ONE a name in a list of clobbers. CLEAR_SOME and CLEAR_MOST are
- * the two parts of CLEAR_MORE that wipe_t.h speaks of. */
-#define CLEAR_3(op, n) #op " %%xmm" #n ",%%xmm" #n ",%%xmm" #n "\n\t"
-#define CLEAR_2(op, n) #op " %%xmm" #n ",%%xmm" #n "\n\t"
-#define CLEAR_LOW(c, op) c(op, 0) c(op, 1) c(op, 2) c(op, 3) c(op, 4) c(op, 5) c(op, 6) c(op, 7)
-#define CLEAR_HIGH(c, op) c(op, 8) c(op, 9) c(op, 10) c(op, 11) c(op, 12) c(op, 13) c(op, 14) c(op, 15)
-#define CLEAR_FEW(c, op) c(op, 16) c(op, 17) c(op, 18) c(op, 19)
-#define CLEAR_4(c, op) c(op, 20) c(op, 21) c(op, 22) c(op, 23)
-#define CLEAR_8(c, op) c(op, 24) c(op, 25) c(op, 26) c(op, 27) c(op, 28) c(op, 29) c(op, 30) c(op, 31)
-#define CLEAR_MORE(c, op) CLEAR_FEW(c, op) CLEAR_4(c, op) CLEAR_8(c, op)
-#if TAIL_FROM == 2 /* groups of four vectors want 24 registers, or else lie on the stack */
-#define CLEAR_SOME(c, op) CLEAR_FEW(c, op) CLEAR_4(c, op)
-#define CLEAR_MOST CLEAR_8
+/* For functions that use a part of the registers (wipe_t.h says which); the lists are in ops_x86_clear.h, and CLEAR_SOME
+ * and CLEAR_MOST are the two parts of CLEAR_MORE. Between HOLD_REGS(list) and CLEAR_HELD() the compiler has the other
+ * registers only: it is told that those of the list hold something that is wanted at the end. So they need not be
+ * cleared. PERF: 16 bytes 3 cycles. REJECTED: VZEROALL, 16 bytes 41 cycles instead of 33. */
+#if TAIL_JOINED /* groups with round keys want 28 registers, or else lie on the stack */
+#define CLEAR_SOME(c, op) CLEAR_16(c, op) CLEAR_20(c, op) CLEAR_24(c, op)
+#define CLEAR_MOST CLEAR_28
 #else
-#define CLEAR_SOME CLEAR_FEW
-#define CLEAR_MOST(c, op) CLEAR_4(c, op) CLEAR_8(c, op)
+#define CLEAR_SOME CLEAR_16
+#define CLEAR_MOST(c, op) CLEAR_20(c, op) CLEAR_24(c, op) CLEAR_28(c, op)
 #endif
-#define LIST_ONE(op, n) , "xmm" #n
-#define LIST_LOW "memory" CLEAR_LOW(LIST_ONE, )
-#define LIST_HIGH LIST_LOW CLEAR_HIGH(LIST_ONE, )
-#define LIST_MORE LIST_HIGH CLEAR_MORE(LIST_ONE, )
-#if defined(__AVX512F__)
-#define CLEAR_TEXT "vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor) CLEAR_HIGH(CLEAR_3, vpxor) CLEAR_MORE(CLEAR_3, vpxord)
-#define CLEAR_LIST LIST_MORE
-#elif defined(__AVX__)
-#define CLEAR_TEXT "vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor) CLEAR_HIGH(CLEAR_3, vpxor)
-#define CLEAR_LIST LIST_HIGH
-#elif defined(__x86_64__)
-#define CLEAR_TEXT CLEAR_LOW(CLEAR_2, pxor) CLEAR_HIGH(CLEAR_2, pxor)
-#define CLEAR_LIST LIST_HIGH
-#else
-#define CLEAR_TEXT CLEAR_LOW(CLEAR_2, pxor)
-#define CLEAR_LIST LIST_LOW
-#endif
-/* Between HOLD_REGS(list) and CLEAR_HELD() the compiler has the other registers only: it is told that those of the list
- * hold something that is wanted at the end. So they need not be cleared. PERF: 16 bytes 3 cycles. REJECTED: VZEROALL,
- * 16 bytes 41 cycles instead of 33. */
 #ifdef __AVX512F__
 #define HOLD_VAR(op, n) register b_t held_##n __asm__("xmm" #n);
 #define HOLD_ARG(op, n) , op(held_##n)
@@ -168,14 +135,13 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
   __asm__ volatile("vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor)                                                          \
                        CLEAR_HIGH(CLEAR_3, vpxor)::"i"(0)CLEAR_MORE(HOLD_ARG, "v")                                     \
                    : LIST_HIGH)
-/* At the end of a function that had 20 registers, or 24: clears those from 16 on. REJECTED: to have all 32 and clear
+/* At the end of a function that had 20 registers, or 28: clears those from 16 on. REJECTED: to have all 32 and clear
  * 16, 300 to 512 bytes in 2 to 7 % more cycles. */
 #define CLEAR_MIDDLE()                                                                                                 \
   __asm__ volatile(CLEAR_SOME(CLEAR_3, vpxord)::"i"(0)CLEAR_MOST(HOLD_ARG, "v") : "memory" CLEAR_SOME(LIST_ONE, ))
 /* In a caller that has used all 32: clears those that its callees left alone. */
 #define CLEAR_REST() __asm__ volatile(CLEAR_MORE(CLEAR_3, vpxord)::: LIST_MORE)
 #endif
-#define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
 /* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside
  * which four multiplies cost less than Karatsuba's additions, unless a set says that they are slow. */
 #ifdef __AVX512F__
@@ -199,6 +165,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define GCM_CACHE 16384
 #define BCAST_COSTS 0
 #define TAIL_FROM 1
+#define TAIL_JOINED 0
 #endif
 #define GCM_ROUND1 (VB > 1)
 #define GCM_SPREAD(kind) (VB == 4 && !GCM_ONE_LOOP && (kind) != CACHED ? 5 : 7)

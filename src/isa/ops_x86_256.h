@@ -8,13 +8,11 @@ INLINE v_t v_zero(void) { return _mm256_setzero_si256(); }
 INLINE v_t v_load(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
 INLINE void v_store(void *p, v_t a) { _mm256_storeu_si256((__m256i *)p, a); }
 INLINE v_t v_xor(v_t a, v_t b) { return _mm256_xor_si256(a, b); }
-INLINE v_t v_xor3(v_t a, v_t b, v_t c) {
 #ifdef __AVX512VL__
-  return _mm256_ternarylogic_epi64(a, b, c, 0x96);
+#define v_xor3(a, b, c) _mm256_ternarylogic_epi64(a, b, c, 0x96)
 #else
-  return v_xor(v_xor(a, b), c);
+#define v_xor3(a, b, c) v_xor(v_xor(a, b), c)
 #endif
-}
 INLINE v_t v_bcast(b_t a) { return _mm256_broadcastsi128_si256(a); }
 INLINE v_t v_from128(b_t a) { return _mm256_zextsi128_si256(a); }
 INLINE v_t v_set2(b_t a, b_t b) { return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1); }

@@ -18,25 +18,24 @@
 #endif
 #define GCM_ARGS GCM_MESSAGE, size_t nonce_len, GCM_TAG *tag
 
-/* The last group, and the tag: written, or compared. PERF: a function with all it is handed in registers, so that short
- * and long messages share it. */
+/* The last group, and the tag: written, or compared. To len is added what waits (TAIL_WAITS). PERF: a function with all
+ * it is handed in registers, so that short and long messages share it. */
 NOINLINE int GCM_(_tail)(GCM_TAIL_ARGS(GCM_TAG)) {
   HOLD_REGS(CLEAR_MORE);
   tail_t g = {.s = {lo, mid, hi}, .base = base, .ctr = ctr};
-  b_t mine = tail_all(&g, k, out, in, len, GCM_ENC);
-#if GCM_ENC
-  b_store_upto16(tag, mine, k->tag_len);
-  CLEAR_HELD();
-  return 0;
-#else
+  const size_t waits = TAIL_JOINED && GCM_ENC ? len & TAIL_WAITS : 0;
+  b_t mine = tail_all(&g, k, out, in, len - waits, waits ? TAIL_STEP : 0, GCM_ENC);
+  if (GCM_ENC)
+    b_store_upto16((uint8_t *)(uintptr_t)tag, mine, k->tag_len);
   /* CT: the verdict is public; where the tags differ is not looked at. */
-  uint32_t differ = __builtin_expect(k->tag_len == 16, 1)
+  uint32_t differ = GCM_ENC ? 0
+                    : __builtin_expect(k->tag_len == 16, 1)
                         ? b_differ(mine, b_load(tag))
                         : b_differ(b_keep(mine, k->tag_len), GCM_PART(k, tag, k->tag_len));
-  __asm__ volatile("" : "+r"(differ)); /* known before the registers are cleared: clang kept the tag until after */
+  if (!GCM_ENC)
+    __asm__ volatile("" : "+r"(differ)); /* known before the registers are cleared: clang kept the tag until after */
   CLEAR_HELD();
   return differ ? tail_forged(out, len) : 0;
-#endif
 }
 /* A tail of any length: groups, then the last one. */
 NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
@@ -55,12 +54,14 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
   const int behind = GCM_ENC && V_MASKED;
   v_t d[9], w[9]; /* w: what waits */
   for (int more = 1, waits = 0; more; waits = 1) {
-    more = len > TAIL_LAST;
+    more = len > TAIL_LAST || (TAIL_JOINED && GCM_ENC && len == TAIL_STEP);
     if (more) {
-      tail_group(&g, k, out, in, len, NULL, d, TAIL_GROUP, 0, GCM_ENC);
+      tail_group(&g, k, out, in, len, NULL, d, TAIL_GROUP, 0, GCM_ENC, !waits);
       in += TAIL_STEP, out += TAIL_STEP, g.ctr += VB * TAIL_GROUP, len -= TAIL_STEP;
     }
-    if (behind ? waits : more)
+    if (TAIL_JOINED && GCM_ENC && !more && len && g.pow != tail_pow(k, 0))
+      len += TAIL_WAITS; /* the last group hashes it, unless it begins a sum */
+    else if (behind ? waits : more)
       tail_hash(&g, k, behind ? w : d, len + (size_t)(behind && more ? 2 : 1) * TAIL_STEP);
     EACH(i, TAIL_GROUP, w[i] = d[i]);
   }

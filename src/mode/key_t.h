@@ -121,15 +121,17 @@ INLINE void expand_192(uint8_t *rk, const uint8_t *raw) {
     if (GCM_SPILLS)                                                                                                    \
       burn_384();                                                                                                      \
   } while (0)
-/* SPEC: FIPS 197 5.1. One block encrypted. */
-INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
+/* SPEC: FIPS 197 5.1. The last n rounds of a block, which has the round key at rk already; and one block encrypted. */
+INLINE b_t b_rounds(b_t a, const uint8_t *rk, unsigned n) {
   b_t k0 = b_load(rk), k;
-  a = b_aes_first(a, k0);
-  for (unsigned r = 1; r < rounds; r++, k0 = k) {
-    k = b_load(rk + 16 * r);
+  for (const uint8_t *end = rk + 16 * n; (rk += 16) != end; k0 = k) {
+    k = b_load(rk);
     a = b_aes_round(a, k0, k);
   }
-  return b_aes_last(a, k0, b_load(rk + 16 * rounds));
+  return b_aes_last(a, k0, b_load(rk));
+}
+INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
+  return b_rounds(b_aes_first(a, b_load(rk)), rk, rounds);
 }
 NOINLINE b_t expand_any(uint8_t *rk, const uint8_t *raw, unsigned rounds) {
   if (rounds == 10)
