@@ -24,7 +24,7 @@ NOINLINE int GCM_(_tail)(GCM_TAIL_ARGS(GCM_TAG)) {
   HOLD_REGS(CLEAR_MORE);
   tail_t g = {.s = {lo, mid, hi}, .base = base, .ctr = ctr};
   const size_t waits = TAIL_JOINED && GCM_ENC ? len & TAIL_WAITS : 0;
-  b_t mine = tail_all(&g, k, out, in, len - waits, waits ? TAIL_STEP : 0, GCM_ENC);
+  b_t mine = tail_all(&g, k, out, in, len - waits, waits, GCM_ENC);
   if (GCM_ENC)
     b_store_upto16((uint8_t *)(uintptr_t)tag, mine, k->tag_len);
   /* CT: the verdict is public; where the tags differ is not looked at. */

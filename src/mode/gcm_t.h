@@ -227,9 +227,9 @@ GCM_LONG int gcm_long(GCM_MESSAGE, uint8_t (*rows)[16], uint8_t *table, uint8_t 
     for (size_t i = 0; 16 * i < len + 16 || (TAIL_FROM == 2 && i < 2 * VB); i += VB, c = v_add32(c, v_bcast(b_int(VB))))
       v_store(rows[i], GCM_ROUND1 ? aes_round1(v_bswap(c), base) : v_bswap(c));
   }
-  /* PERF: a masked load or store of nothing takes 60 cycles where the machine has no page, as it may be behind a
-   * text. */
-  in = V_MASKED && !len ? *rows : in, out = V_MASKED && !len ? *rows : out;
+  /* PERF: a masked load or store of nothing takes 60 cycles where the machine has no page, as it may be behind a text.
+   * If TAIL_JOINED there is none. */
+  in = V_MASKED && !TAIL_JOINED && !len ? *rows : in, out = V_MASKED && !TAIL_JOINED && !len ? *rows : out;
   return enc ? GCM_TAIL(gcm_encrypt_groups, t) : GCM_TAIL(gcm_decrypt_groups, t);
 }
 NOINLINE void gcm_wipe_rows(uint8_t (*rows)[16]) { wipe(*rows, 16 * TAIL_ROWS); }
