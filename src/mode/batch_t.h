@@ -3,6 +3,7 @@
  * Template: many GCM messages (SP 800-38D 7.1, 7.2) in one call. Parameters: those of gcm_t.h, with VB 4, GCM_ROUND1
  * and V_MASKED 1, GF_KARATSUBA 0 or 3 (a key without aux), and
  *   GCM_BATCH  defined by ops_x86_batch.h, which has the operations needed; else there is no kernel for batches
+ *   BATCH_LEN  the longest text that goes together with others; RIJN_GCM_BATCH_LEN, which is the most, if not defined
  *
  * VB messages under one key go together. What a message needs once is done for all at once, message i in lane i:
  *
@@ -15,7 +16,7 @@
  *
  * Each text by itself lies in vectors as it lies in memory, as in gcm_tail_t.h. There are two ways:
  *   batch_alike  texts of up to a vector, all messages with the lengths that the first has
- *   batch_runs   many messages, each of any length up to RIJN_GCM_BATCH_LEN
+ *   batch_runs   many messages, each of any length up to BATCH_LEN
  * Whatever else comes is left to the call for one.
  *
  * Counters of these lengths differ from counter 0 of their nonce in the last byte only, so that the key's table round1
@@ -27,6 +28,9 @@
 #define BATCH_KERNELS /* none: gcm_batch.c calls for one message after the other */
 #else
 #include "../gcm.h"
+#ifndef BATCH_LEN
+#define BATCH_LEN RIJN_GCM_BATCH_LEN
+#endif
 
 /* The rules, for the eight words of a message from `out` on: word i may be from least[i] to least[i] + span[i] to be
  * taken here. Every rule allows all of that, but for those about two fields at once, which are looked at apart. PERF:
@@ -38,8 +42,7 @@ _Static_assert(offsetof(rijn_gcm_msg, out) == 16 && offsetof(rijn_gcm_msg, in) =
                "ten words");
 #define ANY (~UINT64_C(1)) /* as a span above a least of 1: all but 0, for a pointer */
 static const _Alignas(64) uint64_t batch_least[8] = {1, 1, 0, 0, 0, 1, 12, 1};
-static const _Alignas(64) uint64_t batch_span[8] = {ANY, ANY, RIJN_GCM_BATCH_LEN, ANY + 1, RIJN_GCM_BATCH_AAD, ANY,
-                                                    0,   ANY};
+static const _Alignas(64) uint64_t batch_span[8] = {ANY, ANY, BATCH_LEN, ANY + 1, RIJN_GCM_BATCH_AAD, ANY, 0, ANY};
 static const _Alignas(64) uint64_t batch_alike_span[8] = {ANY, ANY, 0, ANY, 0, ANY, 0, ANY};
 INLINE int batch_within(const struct rijn_gcm_msg *m, const uint64_t *least, const uint64_t *span) {
   return v_within((const uint8_t *)m + 16, sizeof *m, least, span);
@@ -183,7 +186,8 @@ enum {
   BATCH_STEP = 16 * VB * BATCH_NV,
   BATCH_LAST = BATCH_STEP + 16 * VB,
   BATCH_REACH = 16 * (GCM_POWERS - 2), /* bytes of text that are one sum; of more, so many are the first of two: */
-  BATCH_FIRST = 4 * BATCH_STEP
+  BATCH_FIRST = 4 * BATCH_STEP,
+  BATCH_SINGLE = (int)BATCH_LEN < (int)BATCH_REACH ? (int)BATCH_LEN : (int)BATCH_REACH
 };
 _Static_assert((GCM_ROUND1) && RIJN_GCM_BATCH_LEN / 16 + 1 + VB <= GCM_ROWS, "too few counters");
 _Static_assert(RIJN_GCM_BATCH_LEN - BATCH_FIRST <= BATCH_REACH && BATCH_FIRST < BATCH_REACH - BATCH_LAST, "two sums");
@@ -306,8 +310,7 @@ INLINE void batch_hash(sum_t *s, v_t *d, const uint8_t *pow, const int c) {
  * of three and fewer at the end: 256 bytes in 66 (83) instead of 63 (76). A loop over all rounds: 2048 bytes in 379
  * instead of 357. Tags behind the next four's first text: 100 bytes in 47 instead of 45; at once: 256 in 66 (81). The
  * place of the next text's output fetched ahead: lengths from 64 to 1500 in 162 instead of 170, but decrypted 157
- * instead of 151. On Zen 4 texts beyond 511 bytes (decrypted: 255) by themselves, as single calls take fewer cycles
- * there: 1420 bytes in 0 to 4 % fewer, 600 bytes 2 to 8 % more, mixed lengths level. */
+ * instead of 151. */
 NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t *failed, int enc) {
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
@@ -316,9 +319,9 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   const uint8_t *const rk = k->rk.b + 16;
   four_t *f = b->f, *last = NULL;
   while (n != 0 && m->key == key) {
-    /* PERF: a long text to be decrypted: a single call does that as fast, and with AES-256 in up to 9 % fewer
-     * cycles. */
-    if (n < VB || (!enc && m->len > BATCH_REACH) || !batch_look(f, m, key)) {
+    /* PERF: a text longer than BATCH_LEN, or if it is to be decrypted than BATCH_REACH: a single call does that as
+     * fast, and with AES-256 in up to 9 % fewer cycles. */
+    if (n < VB || ((BATCH_LEN < BATCH_REACH || !enc) && m->len > BATCH_SINGLE) || !batch_look(f, m, key)) {
       *failed += batch_single(k, m, 1, enc);
       m++, n--;
       continue;
@@ -344,7 +347,8 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
       size_t left = m[j].len, stop = BATCH_LAST;
       const uint8_t *pow;
       sum_t s = gf_zero();
-      if (__builtin_expect(left > BATCH_REACH, 0)) { /* two sums, associated data in the first */
+      if (BATCH_LEN > BATCH_REACH &&
+          __builtin_expect(left > BATCH_REACH, 0)) { /* two sums, associated data in the first */
         stop = left - BATCH_FIRST;
         pow = batch_pow(k, 0, BATCH_FIRST);
         s = batch_mul(v_from128(b_load((const uint8_t *)&f->aad + 16 * j)), v_load(pow - 16));
@@ -361,7 +365,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   } while (0)
       v_t d[9], x[9];
       for (;;) {
-        if (left > stop) {
+        if (BATCH_LEN > BATCH_LAST && left > stop) {
           BATCH_CIPHER(d, BATCH_NV, 0);
           for (BATCH_NEXT; left > stop; BATCH_NEXT) {
             BATCH_CIPHER(x, BATCH_NV, 0);
@@ -372,7 +376,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
           batch_hash(&s, d, pow, BATCH_NV);
           pow += BATCH_STEP;
         }
-        if (__builtin_expect(stop == BATCH_LAST, 1))
+        if (BATCH_LEN <= BATCH_REACH || __builtin_expect(stop == BATCH_LAST, 1))
           break;
         stop = BATCH_LAST;
         f->pow[j] = pow = batch_pow(k, 1, left);
