@@ -30,12 +30,15 @@
  * REJECTED: J0 by itself in 128 bits where the last vector has no lane to spare. On Zen 4 128 bytes took 7 to 10 % more
  * cycles, 256 to 1024 were level, 320 took 3 to 10 % fewer. But if TAIL_JOINED it is by itself where no text is left
  * beside it, behind passes or a full group, and for associated data alone: 512 bytes in 9 to 11 % fewer, 4096 in 3, and
- * GMAC of 64 bytes to 1 KB in 11 to 26 % fewer.
+ * GMAC of 64 bytes to 1 KB in 11 to 26 % fewer. REJECTED: wherever no lane is to spare: 320 bytes in 3 to 7 % fewer,
+ * 128 and 192 in 2 to 6 % more, 512 to 1024 in 2 to 7 % more.
  *
- * Encrypted with AVX-512, a group is hashed behind the AES of the next (gcm_call_t.h), so that it waits for nothing, and
- * does not stand before that AES in the scheduler. If TAIL_JOINED so is the last but one, whose ciphertext the last reads
- * back: 320 to 500 bytes in 4 to 8 % fewer cycles on Zen 4. REJECTED: handed on in registers, which were too few then.
- * One function for short messages too, which would have 28 registers to clear: up to 300 bytes in 2 to 11 % more.
+ * Encrypted with AVX-512, a group is hashed behind the AES of the next (gcm_call_t.h), so that it waits for nothing,
+ * and does not stand before that AES in the scheduler. If TAIL_JOINED so is the last but one, whose ciphertext the last
+ * reads back: 320 to 500 bytes in 4 to 8 % fewer cycles on Zen 4. REJECTED: handed on in registers, which were too few
+ * then. One function for short messages too, which would have 28 registers to clear: up to 300 bytes in 2 to 11 % more.
+ * The last pass of a long message so as well: 2064 to 4095 bytes in 2 to 4 % fewer, 320 to 512 in 1 to 3 % more; half
+ * of it: 250 bytes of code, 1 to 4 % fewer.
  * REJECTED: the first group's AES before the loop, and the last hash behind it: 840 bytes more, and no faster; with
  * AVX2 too: up to 544 bytes in 1 to 7 % more cycles; one function for both directions: 300 to 800 bytes in 2 to 5 %
  * more. Longer messages by such groups, with a reduction where the powers end: 4096 bytes as passes have it, 8192 bytes
@@ -51,8 +54,10 @@ enum { TAIL_TV = TAIL_FROM + 3, TAIL_V = 16 * VB, TAIL_LAST = TAIL_TV * TAIL_V -
 enum { TAIL_GROUP = TAIL_TV - 1, TAIL_STEP = TAIL_GROUP * TAIL_V };
 /* If TAIL_JOINED: added to the length that is handed to the last group, if the one before is yet to be hashed; and how
  * many round keys, the last ones, all groups but the last keep in registers. PERF: on Zen 4, where it costs to spread
- * one, 1 to 2 KB in 3 to 5 % fewer cycles; read by the first group where it needs them: before it 256 to 500 bytes took 3
- * to 5 % more. REJECTED: 7, 1 to 2 % fewer still, but 130 bytes more in each direction, and more registers to clear. */
+ * one, 1 to 2 KB in 3 to 5 % fewer cycles; read by the first group where it needs them: before it 256 to 500 bytes took
+ * 3 to 5 % more. REJECTED: 7, 1 to 2 % fewer still, but 130 bytes more in each direction, and more registers to clear.
+ * All of them spread in the key, so that a load is free: 1 to 3 % fewer, but 1 KB more of key, whose set-up takes 6 %
+ * longer, and 900 bytes of code. */
 enum { TAIL_WAITS = 4096, TAIL_HELD = 5 };
 /* Bytes of text that the powers reach in one sum (two powers are the lengths' and the associated data's), and in a sum
  * that another follows: whole groups, and so many that the last group is not among them. */
