@@ -114,10 +114,10 @@ INLINE void b_store_upto16(uint8_t *p, b_t a, size_t n) {
 static const uint8_t keep_mask[64] = {[0 ... 31] = 255};
 INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 32 - n)); }
 
-/* For functions that use a part of the registers (wipe_t.h says which); the lists are in ops_x86_clear.h, and CLEAR_SOME
- * and CLEAR_MOST are the two parts of CLEAR_MORE. Between HOLD_REGS(list) and CLEAR_HELD() the compiler has the other
- * registers only: it is told that those of the list hold something that is wanted at the end. So they need not be
- * cleared. PERF: 16 bytes 3 cycles. REJECTED: VZEROALL, 16 bytes 41 cycles instead of 33. */
+/* For functions that use a part of the registers (wipe_t.h says which); the lists are in ops_x86_clear.h, and
+ * CLEAR_SOME and CLEAR_MOST are the two parts of CLEAR_MORE. Between HOLD_REGS(list) and CLEAR_HELD() the compiler has
+ * the other registers only: it is told that those of the list hold something that is wanted at the end. So they need
+ * not be cleared. PERF: 16 bytes 3 cycles. REJECTED: VZEROALL, 16 bytes 41 cycles instead of 33. */
 #if TAIL_JOINED /* groups with round keys want 28 registers, or else lie on the stack */
 #define CLEAR_SOME(c, op) CLEAR_16(c, op) CLEAR_20(c, op) CLEAR_24(c, op)
 #define CLEAR_MOST CLEAR_28

@@ -13,11 +13,12 @@
 #define GCM_CACHE 0
 #define BCAST_COSTS 1
 /* PERF: encrypted, 320 to 2048 bytes in 4 to 9 % fewer cycles, 4 KiB in 2; decrypted, 1 to 2 KB in 3 to 6 %, 200 bytes
- * in 3; 128 to 300 bytes level, or 1 % more. The other sets with 512-bit vectors gain here as well, by all of it but the
- * round keys; where they are chosen it has not been measured, so they have 0. */
+ * in 3; 128 to 300 bytes level, or 1 % more. The other sets with 512-bit vectors gain here as well, by all of it but
+ * the round keys; where they are chosen it has not been measured, so they have 0. */
 #define TAIL_JOINED 1
-/* PERF: longer texts of a batch by the call for one, which is faster here since TAIL_JOINED: 512 to 1420 bytes in 2 to 9 %
- * fewer cycles, lengths from 64 to 1500 in 2 to 5 %. REJECTED: 256, 1.5 KB less code, but 400 bytes in 2 to 8 % more. */
+/* PERF: longer texts of a batch by the call for one, which is faster here since TAIL_JOINED: 512 to 1420 bytes in 2 to
+ * 9 % fewer cycles, lengths from 64 to 1500 in 2 to 5 %. REJECTED: 256, 1.5 KB less code, but 400 bytes in 2 to 8 %
+ * more. */
 #define BATCH_LEN 448
 #ifdef __clang__ /* PORT: which has one register too few for five vectors, and the stack gets it */
 #define TAIL_FROM 1
