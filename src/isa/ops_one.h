@@ -81,6 +81,8 @@ typedef size_t v_mask_t;
 #define BCAST_COSTS 0
 #define TAIL_FROM 1
 #define TAIL_JOINED 0
+#define GCM_NARROW_WIDE(len, aad_len) 0
+#define GCM_WIDE GCM_LONG
 #define GCM_POWERS (2 * GCM_NV + 1)
 #define GCM_CACHE 0
 #define GCM_ROUND1 0

@@ -166,6 +166,8 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define BCAST_COSTS 0
 #define TAIL_FROM 1
 #define TAIL_JOINED 0
+#define GCM_NARROW_WIDE(len, aad_len) 0
+#define GCM_WIDE GCM_LONG
 #endif
 #define GCM_ROUND1 (VB > 1)
 #define GCM_SPREAD(kind) (VB == 4 && !GCM_ONE_LOOP && (kind) != CACHED ? 5 : 7)

@@ -22,6 +22,7 @@
  *              bytes took 185 cycles instead of 152 by chance
  *   STACK_FITS, STACK_LARGE  src/CMakeLists.txt says when. The first is defined where messages that are all tail leave
  *              nothing on the stack even so, and longer ones little; the second where frames are larger than usual
+ *   GCM_WIDE   as GCM_LONG; or NOINLINE where GCM_NARROW_WIDE is asked, which has to be done before there is a frame
  *   GCM_LONG   NOINLINE where the stack is cleared: the frame that clears it has to lie where that of the work was
  *              (clean_t.h); else INLINE, 4096 bytes in 1 % fewer cycles
  *
@@ -53,7 +54,8 @@
  *                       associated data up to 16      .._short, or that of GCM_NARROW
  *                     else                            gcm_other
  *     .._checked                                      gcm_other
- *     gcm_other       text up to GCM_REACH            gcm_wide
+ *     gcm_other       GCM_NARROW_WIDE (gcm_call_t.h)  gcm_other of GCM_NARROW
+ *                     text up to GCM_REACH            gcm_wide
  *                     text below GCM_CACHE            gcm_checked, which calls gcm_long
  *                     longer                          gcm_cached, which makes a table and calls gcm_checked
  *     gcm_long                                        the passes, and for what is left as the next:
@@ -168,18 +170,15 @@ INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, b_t power, b_t a, b_t
  * larger frames elsewhere than on x86.
  * PERF: frames of one block a vector are smaller: 128 bytes less, 16 bytes of text in 2 to 4 % fewer cycles. */
 #ifdef STACK_FITS
-#define BURN_SHORT() ((void)0)
-#define BURN_WIDE BURN_SHORT
-#define BURN_LONG (VB == 1 ? burn_640 : burn_256)
+#define BURN_OF(fits, usual) fits
 #elif GCM_SPILLS && !FEW_REGISTERS && !defined STACK_LARGE && (GCM_PAGES || !defined __clang__)
-#define BURN_SHORT (SPILLS_MORE ? burn_640 : VB == 1 ? burn_256 : burn_384)
-#define BURN_WIDE burn_640
-#define BURN_LONG burn_640
+#define BURN_OF(fits, usual) usual
 #else
-#define BURN_SHORT burn_1152
-#define BURN_WIDE burn_1152
-#define BURN_LONG burn_1152
+#define BURN_OF(fits, usual) burn_1152()
 #endif
+#define BURN_SHORT() BURN_OF((void)0, (SPILLS_MORE ? burn_640 : VB == 1 ? burn_256 : burn_384)())
+#define BURN_WIDE() BURN_OF((void)0, burn_640())
+#define BURN_LONG() BURN_OF((VB == 1 ? burn_640 : burn_256)(), burn_640())
 #define GCM_MESSAGE                                                                                                    \
   const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad, size_t aad_len,           \
       const uint8_t *nonce
@@ -188,8 +187,7 @@ INLINE void gcm_start(tail_t *g, const struct rijn_gcm *k, b_t power, b_t a, b_t
   const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t(*ctr)[16], TAG *tag, v_t base,  \
       v_t lo, v_t mid, v_t hi
 #define GCM_TAIL(name, g) name(k, out, in, len, (g).ctr, tag, (g).base, (g).s.lo, (g).s.mid, (g).s.hi)
-NOINLINE int gcm_encrypt_groups(GCM_TAIL_ARGS(uint8_t));
-NOINLINE int gcm_decrypt_groups(GCM_TAIL_ARGS(const uint8_t));
+NOINLINE int gcm_encrypt_groups(GCM_TAIL_ARGS(uint8_t)), gcm_decrypt_groups(GCM_TAIL_ARGS(const uint8_t));
 #define GCM_GLUE_2(a, b) a##_##b
 #define GCM_GLUE(a, b) GCM_GLUE_2(a, b)
 #define GCM_NAME(part) GCM_GLUE(ISA_IMPL, part)
@@ -197,7 +195,7 @@ NOINLINE int gcm_decrypt_groups(GCM_TAIL_ARGS(const uint8_t));
   const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *nonce, TAG *tag, b_t a,        \
       b_t lengths, b_t power
 __attribute__((noinline)) int GCM_NAME(gcm_encrypt_short)(GCM_SHORT_ARGS(uint8_t)),
-    GCM_NAME(gcm_decrypt_short)(GCM_SHORT_ARGS(const uint8_t));
+    GCM_NAME(gcm_decrypt_short)(GCM_SHORT_ARGS(const uint8_t)), GCM_NAME(gcm_other)(GCM_MESSAGE, uintptr_t, uint8_t *);
 
 /* A message beyond GCM_REACH: passes, then the tail. rows: room for the counters of the text's end where no table has
  * them (GCM_FAR); if GCM_ROUND1 these are states after round 1, and secret. table: cache_t.h's, or NULL. Both
@@ -260,7 +258,7 @@ NOINLINE int gcm_checked(GCM_MESSAGE, uintptr_t how, uint8_t *tag) {
  * at most. Else it is hashed before (gcm_aad).
  * PERF: 17 to 64 bytes of it: up to 200 bytes of text in 18 to 50 % fewer cycles on Zen 4 than hashed before, and by
  * the way of long messages. */
-GCM_LONG int gcm_wide(GCM_MESSAGE, uintptr_t enc, uint8_t *tag) {
+GCM_WIDE int gcm_wide(GCM_MESSAGE, uintptr_t enc, uint8_t *tag) {
   const int fits =
       aad_len > 16 && tail_sum(len) + aad_len <= TAIL_REACH - 15 && (tail_sum(len) == len || aad_len <= 16 * VB);
   size_t lead = fits ? (aad_len - 1) & ~(size_t)15 : 0;
@@ -271,7 +269,10 @@ GCM_LONG int gcm_wide(GCM_MESSAGE, uintptr_t enc, uint8_t *tag) {
   return enc ? GCM_TAIL(gcm_encrypt_groups, g) : GCM_TAIL(gcm_decrypt_groups, g);
 }
 /* Whatever is not all tail with a block of associated data or less. enc: 1 or 0. */
-NOINLINE int gcm_other(GCM_MESSAGE, uintptr_t enc, uint8_t *tag) {
+__attribute__((noinline)) int GCM_NAME(gcm_other)(GCM_MESSAGE, uintptr_t enc, uint8_t *tag) {
+  int GCM_GLUE(GCM_NARROW, gcm_other)(GCM_MESSAGE, uintptr_t, uint8_t *);
+  if (GCM_NARROW_WIDE(len, aad_len))
+    return GCM_GLUE(GCM_NARROW, gcm_other)(k, out, in, len, aad, aad_len, nonce, enc, tag);
   if (len > GCM_REACH)
     return gcm_checked(k, out, in, len, aad, aad_len, nonce, enc, tag);
   int r = gcm_wide(k, out, in, len, aad, aad_len, nonce, enc, tag);

@@ -50,15 +50,14 @@
  * to 544 in 4 to 17 %; kernels of 4 to 12 KB more, which is too much. */
 enum { TAIL_TV = TAIL_FROM + 3, TAIL_V = 16 * VB, TAIL_LAST = TAIL_TV * TAIL_V - 16 };
 /* Vectors of any other group: one fewer, so that of more than TAIL_LAST bytes some are left for the last group, and
- * with them the text's end; and their bytes. */
-enum { TAIL_GROUP = TAIL_TV - 1, TAIL_STEP = TAIL_GROUP * TAIL_V };
-/* If TAIL_JOINED: added to the length that is handed to the last group, if the one before is yet to be hashed; and how
+ * with them the text's end; and their bytes.
+ * If TAIL_JOINED: added to the length that is handed to the last group, if the one before is yet to be hashed; and how
  * many round keys, the last ones, all groups but the last keep in registers. PERF: on Zen 4, where it costs to spread
  * one, 1 to 2 KB in 3 to 5 % fewer cycles; read by the first group where it needs them: before it 256 to 500 bytes took
  * 3 to 5 % more. REJECTED: 7, 1 to 2 % fewer still, but 130 bytes more in each direction, and more registers to clear.
  * All of them spread in the key, so that a load is free: 1 to 3 % fewer, but 1 KB more of key, whose set-up takes 6 %
  * longer, and 900 bytes of code. */
-enum { TAIL_WAITS = 4096, TAIL_HELD = 5 };
+enum { TAIL_GROUP = TAIL_TV - 1, TAIL_STEP = TAIL_GROUP * TAIL_V, TAIL_WAITS = 4096, TAIL_HELD = 5 };
 /* Bytes of text that the powers reach in one sum (two powers are the lengths' and the associated data's), and in a sum
  * that another follows: whole groups, and so many that the last group is not among them. */
 enum { TAIL_REACH = 16 * (GCM_POWERS - 2), TAIL_SUM = (TAIL_REACH - TAIL_LAST) / TAIL_STEP * TAIL_STEP };
@@ -143,7 +142,7 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
   /* The mask of the text's last bytes, if they fill no vector. PERF: one for all loads and stores: to make one takes a
    * cycle of what AES wants; two for each vector took 200 bytes 2 cycles more, and 400 bytes of code. Where there is no
    * room it is made before it is known whether one is needed: a cycle more where none is. */
-  v_mask_t part = GF_KARATSUBA == 3 && TAIL_FROM == 1 ? V_MASK(n % TAIL_V) : 0;
+  v_mask_t part = GF_KARATSUBA == 3 && (TAIL_FROM == 1 || c % 2 == 0) ? V_MASK(n % TAIL_V) : 0;
   (void)edge, (void)part;
   EACH(i, c, {
     v_t ctr = v_load(g->ctr + VB * i);
