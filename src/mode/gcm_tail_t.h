@@ -160,7 +160,7 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
       d[i] = i < c - 1 ? v_load(n < at ? edge : in + TAIL_V * i) : v_from128(b_load(n & 15 ? edge : in + at));
 #endif
   });
-  AES_XOR(c, x, d, k->rk.b + 16 * GCM_ROUND1, k->rounds, GCM_ROUND1, left, TAIL_JOINED && !last ? g->held : NULL,
+  AES_XOR(c, x, d, k->rk.b + 16 * GCM_ROUND1, k->rounds, GCM_ROUND1, left, TAIL_JOINED && !last ? g->held : (v_t *)NULL,
           first);
   EACH(i, c, {
     if (i < c - 1 || text) {
