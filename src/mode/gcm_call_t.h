@@ -5,9 +5,10 @@
  *   GCM_ENC     1: encryption; 0: decryption
  *   GCM_NARROW  another set, of narrower vectors, that does texts of up to GCM_NARROW_MAX bytes; or not defined. As the
  *               key is made by this set, the other has to have the same GCM_POWERS and N_POW, and to read no more of
- *               round1 than is filled.
- *   GCM_NARROW_WIDE(len, aad_len)  does it that with more than a block of associated data, too? Not if there is no text,
- *               for it reads and writes nothing through a mask, which takes 900 cycles where the machine has no page
+ *               round1 than is filled
+ *   GCM_NARROW_WIDE(len, aad_len)  does it that with more than a block of associated data, too? Not if there is no
+ *               text, for it reads and writes nothing through a mask, which takes 900 cycles where the machine has no
+ *               page
  *
  * CT: lengths and the nonce are public, and so is each branch on them.
  */

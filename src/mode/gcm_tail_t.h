@@ -134,14 +134,15 @@ INLINE void tail_hash(tail_t *g, const struct rijn_gcm *k, v_t *d, size_t n) {
 INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n, uint8_t *edge,
                       v_t *d, const int c, const int last, const int enc, int first) {
   v_t x[9]; /* 9: what EACH can reach */
-  /* Rounds written out. PERF: where passes are long and so groups have not room for all: 300 to 2048 bytes in up to 1 %
-   * more cycles. */
-  const int left = last || GF_KARATSUBA != 3 ? 10 - GCM_ROUND1 : TAIL_HELD;
+  /* Rounds written out: in groups with keys in registers those that have them. PERF: where passes are long and so
+   * groups have not room for all: 300 to 2048 bytes in up to 1 % more cycles. */
+  const int left = last || (GF_KARATSUBA != 3 && !TAIL_JOINED) ? 10 - GCM_ROUND1 : TAIL_HELD;
   const size_t at = TAIL_V * (size_t)(c - 1);
   const int text = !last || (VB > 1 && ((V_MASKED && c == 1) || n > at)); /* the last vector has some */
   /* The mask of the text's last bytes, if they fill no vector. PERF: one for all loads and stores: to make one takes a
    * cycle of what AES wants; two for each vector took 200 bytes 2 cycles more, and 400 bytes of code. Where there is no
-   * room it is made before it is known whether one is needed: a cycle more where none is. */
+   * room, or for the half of the groups' sizes, it is made before it is known whether one is needed: a cycle more where
+   * none is. */
   v_mask_t part = GF_KARATSUBA == 3 && (TAIL_FROM == 1 || c % 2 == 0) ? V_MASK(n % TAIL_V) : 0;
   (void)edge, (void)part;
   EACH(i, c, {
@@ -209,6 +210,7 @@ INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
     __asm__("" : "+r"(len)); /* PORT: else gcc makes a copy of all below for each group above */
     if (__builtin_expect(waits != 0, 0)) {
       g->pow -= TAIL_STEP;
+      /* PORT: not tail_hash, for clang has too few registers when all are loaded first. */
       EACH(i, TAIL_GROUP, w[i] = v_load(out - TAIL_STEP + TAIL_V * i);
            tail_mac(g, w, i, i % 2 == 1, i == TAIL_GROUP - 1));
       g->pow += TAIL_STEP;
@@ -217,7 +219,7 @@ INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
       if (len > TAIL_V * i || (i % 2 == 0 && i < TAIL_TV - 1))
         tail_mac(g, d, i, i % 2 == 1, i == TAIL_TV - 1);
       else if (i % 2 == 1 && len > TAIL_V * (i - 1))
-        gf_mac(&g->s, d[i - (i > 0)], v_load(g->pow + TAIL_V * (i - 1)), v_zero());
+        gf_mac(&g->s, d[i - (i > 0)], v_load(g->pow + TAIL_V * (i - 1)), v_load(g->pow + TAIL_V * (i - 1) + TAIL_AUX));
     });
   }
 #if !V_MASKED
