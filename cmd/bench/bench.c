@@ -212,6 +212,7 @@ static void run_free(struct b_run_info *r) {
   }
   free(r->rows);
   free(r->subjects);
+  free(r->command);
 }
 
 static int run(struct b_run_info *r, int argc, char **argv) {
@@ -259,22 +260,33 @@ static int report(struct b_run_info *r) {
   return err ? err : r->failed ? B_EXIT_FAIL : B_EXIT_OK;
 }
 
+/* The command line as one string, or NULL. */
+static char *join(int argc, char **argv) {
+  size_t room = sizeof "rijn bench", at = 0;
+  for (int i = 1; i < argc; i++)
+    room += strlen(argv[i]) + 1;
+  char *s = malloc(room);
+  for (int i = 0; s && i < argc; i++)
+    at += (size_t)snprintf(s + at, room - at, "%s%s", i ? " " : "", i ? argv[i] : "rijn bench");
+  return s;
+}
+
 static int bench(int argc, char **argv) {
   struct b_options o;
   struct b_run_info r;
   memset(&r, 0, sizeof r);
-  for (int i = 0; i < argc; i++) {
-    size_t at = strlen(r.command);
-    snprintf(r.command + at, sizeof r.command - at, "%s%s", i ? " " : "", i ? argv[i] : "rijn bench");
-  }
-  int err = b_options_parse(&o, argc, argv); /* may change the order of argv */
-  if (err)
-    return err < 0 ? B_EXIT_OK : err;
   r.o = &o;
+  r.command = join(argc, argv);
   r.subjects = calloc(1, sizeof *r.subjects);
-  if (!r.subjects)
-    return B_EXIT_SYSTEM;
-  err = b_subjects_find(r.subjects, &o);
+  int err = B_EXIT_SYSTEM;
+  if (r.command && r.subjects)
+    err = b_options_parse(&o, argc, argv); /* may change the order of argv */
+  if (err < 0) {
+    run_free(&r);
+    return B_EXIT_OK; /* help was asked for, and given */
+  }
+  if (!err)
+    err = b_subjects_find(r.subjects, &o);
   if (!err)
     err = o.list ? list_all(&r) : find_baseline(&r);
   if (!err && !o.list)

@@ -177,7 +177,7 @@ struct b_run_info {
   bool noisy;
   char noise[240];
   double seconds;
-  char command[512];
+  char *command;
 };
 
 /* clock.c */

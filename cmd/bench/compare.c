@@ -16,10 +16,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A report of everything has 10 MB a launch. */
+#define LARGEST (1 << 29)
+
 struct observations {
   double *v;
   size_t n;
 };
+
+static int no_memory(void) {
+  fprintf(stderr, "rijn bench compare: the system refused memory\n");
+  return B_EXIT_SYSTEM;
+}
 
 /* WHY: a report may be somebody else's, and a control character in it would tell the terminal what to do. */
 static void tame(struct jv *v) {
@@ -38,13 +46,19 @@ static int load(const char *path, struct jv *v) {
     return B_EXIT_SYSTEM;
   }
   for (size_t got = 1; got;) {
+    if (n >= LARGEST) { /* the whole of it is kept, and a device may have no end */
+      fprintf(stderr, "rijn bench compare: %s: no report has %d MB\n", path, LARGEST >> 20);
+      free(text);
+      fclose(f);
+      return B_EXIT_USAGE;
+    }
     if (n == room) {
       room = room ? 2 * room : 65536;
       char *more = realloc(text, room);
       if (!more) {
         free(text);
         fclose(f);
-        return B_EXIT_SYSTEM;
+        return no_memory();
       }
       text = more;
     }
@@ -158,7 +172,7 @@ static int compare_row(const struct jv *a, const struct jv *b, double min_effect
   if (observe(a, by_launch, &oa) || observe(b, by_launch, &ob)) {
     free(oa.v);
     free(ob.v);
-    return B_EXIT_SYSTEM;
+    return no_memory();
   }
   if (strcmp(title, str(a, "title"))) {
     snprintf(title, 128, "%s", str(a, "title"));

@@ -399,6 +399,8 @@ static void fill_in(struct b_options *o, bool quick) {
   }
   if (o->rounds == 0)
     o->rounds = 101;
+  if (!o->unit)
+    o->unit = "cpb";
 }
 
 /* WHY optopt: in the middle of a word of short options optind is at that word still, and the one before it is another.
@@ -422,7 +424,6 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
   o->sample_us = 30;
   o->cpu = -1;
   o->child_fd = -1;
-  o->unit = "cpb";
   o->clock = b_clock_has(B_CLOCK_CHAIN) ? B_CLOCK_CHAIN : B_CLOCK_FIXED;
   optind = 0; /* glibc: start anew */
   opterr = 0;
@@ -461,6 +462,10 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
     o->rows_view = true;
   if (o->clock == B_CLOCK_FIXED && o->hz == 0) {
     fprintf(stderr, "rijn bench: this architecture has no ruler for the core's clock: give it with -f HZ\n");
+    return B_EXIT_USAGE;
+  }
+  if (o->unit && o->rows_view) {
+    fprintf(stderr, "rijn bench: --unit is of the quick table; rows have cycles, cyc/B, ns and MB/s\n");
     return B_EXIT_USAGE;
   }
   fill_in(o, quick);

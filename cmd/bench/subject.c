@@ -53,7 +53,7 @@ static bool listed(const char *list, const char *name) {
 static int check_known(const struct b_subjects *all, const char *list, bool rijn, const char *option) {
   for (const char *p = list;;) {
     size_t n = strcspn(p, ",");
-    bool known = false;
+    bool known = n == 3 && !strncmp(p, "all", 3);
     for (int i = 0; i < all->n && !known && n != 0; i++)
       known = all->s[i].is_rijn == rijn && names(p, n, all->s[i].name);
     if (!known) {
@@ -73,7 +73,7 @@ static int check_known(const struct b_subjects *all, const char *list, bool rijn
   }
 }
 
-static bool everything(const char *list) { return !list || !strcmp(list, "all"); }
+static bool everything(const char *list) { return !list || listed(list, "all"); }
 
 int b_subjects_find(struct b_subjects *all, const struct b_options *o) {
   struct b_subjects *found = calloc(1, sizeof *found);
@@ -97,9 +97,9 @@ int b_subjects_find(struct b_subjects *all, const struct b_options *o) {
   memcpy(all->versions, found->versions, sizeof all->versions);
   memcpy(all->absent, found->absent, sizeof all->absent);
   int err = 0;
-  if (!everything(o->impls) && strcmp(o->impls, "none"))
+  if (o->impls && strcmp(o->impls, "none"))
     err = check_known(found, o->impls, true, "--impl");
-  if (!err && !everything(o->peers) && strcmp(o->peers, "none"))
+  if (!err && o->peers && strcmp(o->peers, "none"))
     err = check_known(found, o->peers, false, "--peers");
   for (int i = 0; i < found->n && !err; i++) {
     const char *list = found->s[i].is_rijn ? o->impls : o->peers;

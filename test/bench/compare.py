@@ -47,6 +47,11 @@ class Compare(unittest.TestCase):
         self.assertEqual(r.returncode, OK)
         self.assertIn("no difference proven", r.stdout)
 
+    def test_no_end(self):
+        r = bench("compare", "/dev/zero", "/dev/zero")
+        self.assertEqual((r.returncode, r.stdout), (USAGE, ""))
+        self.assertIn("/dev/zero: no report has 512 MB", r.stderr)
+
     def test_min_effect(self):
         a, b = [row([100, 101, 99, 100])], [row([103, 102, 104, 103])]
         self.assertEqual(self.compare(a, b, "--min-effect", "2.9").returncode, FAIL)

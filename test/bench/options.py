@@ -61,6 +61,9 @@ class Options(unittest.TestCase):
             (["--clock", "sundial"], ["--clock", "chain", "aes512"]),
             *((["-f", f], [f'-f: "{f}"', "2.6G"]) for f in ("1", "", "x", "-1e9", "2.6g", "2600m", "2.6GHz", "G", "2T", "1e13")),
             (["--unit", "furlongs"], ["--unit", "cpb", "mbs"]),
+            (["gcm", "--unit", "ns"], ["--unit is of the quick table"]),
+            (["--rows", "--unit", "ns"], ["--unit is of the quick table"]),
+            (["--impl", "all,x86-nothing"], ["--impl", "x86-nothing", "portable"]),
             (["--nonsense"], ["--nonsense", "--help"]),
             (["--rounds"], ['"--rounds": its value is missing']),
             (["gcm", "--foo"], ['"--foo": no such option']),
@@ -163,6 +166,9 @@ class Options(unittest.TestCase):
             head, row = [line.split(",") for line in r.stdout.splitlines()]
             f = dict(zip(head, row))
             self.assertAlmostEqual(float(f["cycles_low"]) / float(f["ns"]) / ghz, 1, delta=1e-5)
+
+    def test_all_among_others(self):
+        self.assertEqual(bench("--list", "--impl", "portable,all").stdout, bench("--list").stdout)
 
     def test_list(self):
         r = bench("--list")

@@ -99,6 +99,11 @@ class Report(unittest.TestCase):
             self.assertEqual(s, want.decode() if len(want) == 1 and want < b"\x80" else "\ufffd" * len(want))
         self.assertEqual(len(rest), len(odd))
 
+    def test_long_command_is_whole(self):
+        data, _ = self.report("gcm", "--impl", "portable", "--peers", "none", "--sizes", "16," * 400 + "32", "--key", "128",
+                              "--dir", "enc")
+        self.assertIn("16,16,32 --key 128 --dir enc", data["options"]["command"])
+
     def test_launches_lie_side_by_side(self):
         data, _ = self.report("gcm", "--impl", "portable", "--peers", "none", "--sizes", "16", "--key", "128", "--dir",
                               "enc", "--launches", "3", rounds=4)
