@@ -157,4 +157,12 @@ with Scratch() as tmp:
         files = sorted(name for _, _, names in os.walk(stage) for name in names)
         if own_only != (files == ["app"]) or own_only == ("rijn.h" in files):
             fail(f"another project, configured with {option}, installs {files}")
+    # Optimised less by a host's own options, which come last, frames are larger, and more is cleared.
+    with open(os.path.join(host, "CMakeLists.txt"), "w", encoding="utf-8") as f:
+        f.write(HOST.format(root=args.root).replace("add_subdirectory", "add_compile_options(-O1)\nadd_subdirectory"))
+    run(["cmake", "-S", host, "-B", out + "-O1", "-G", "Ninja", "-DCMAKE_C_COMPILER=" + args.cc])
+    ours = [line for line in run(["ninja", "-C", out + "-O1", "-t", "compdb"]).splitlines()
+            if '"command"' in line and "rijn_core.dir/isa/x86_aesni.c.o -c" in line]
+    if len(ours) != 1 or "-DSTACK_LARGE" not in ours[0] or not re.search(r" -O2 .* -O1 ", ours[0]):
+        fail(f"a host's -O1 is not seen: {ours}")
     print(f"version {args.version}; pkg-config and CMake, shared and static; {header[len(stage):]}")
