@@ -6,7 +6,7 @@ include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 
 # The same conditions as the table in src/impl.c has.
-set(is_x86_64 "defined(__x86_64__)")
+set(is_x86_64 "defined(__x86_64__) && !defined(__ILP32__)") # x32 is "other"
 set(is_i386 "defined(__i386__)")
 set(is_aarch64 "defined(__aarch64__) && !defined(__AARCH64EB__)")
 set(is_ppc64le "defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)")

@@ -24,7 +24,7 @@
  *            (RIJN_ESTATE) by its zeros, as a wiped one is: memory that holds something else may be taken for a key or a stream.
  * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that
  *            destroys the ciphertext.
- * Stack      a call takes up to 14 KiB (GCM of 12 KiB of text and more; most calls take less than 6),
+ * Stack      a call takes up to 14 KiB (GCM of 16 KiB of text and more; all others take less than 6),
  *            rijn_selftest up to 40. A signal's stack of SIGSTKSZ is too small.
  * Threads    every call is thread-safe; there is no lock, no allocation, and no global that changes
  *            after the one-time, idempotent choice of an implementation.

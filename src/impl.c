@@ -7,7 +7,7 @@
 
 /* RIJN_ONLY_PORTABLE: a build without any instruction set of its own (a first port, or kernel code without vectors). */
 #ifndef RIJN_ONLY_PORTABLE
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(__ILP32__) /* x32 has the portable one alone */
 #define ROWS_X86_64
 #define ROWS_X86
 #elif defined(__i386__)

@@ -125,7 +125,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define CLEAR_SOME CLEAR_16
 #define CLEAR_MOST(c, op) CLEAR_20(c, op) CLEAR_24(c, op) CLEAR_28(c, op)
 #endif
-#ifdef __AVX512F__
+#if defined(__AVX512F__) && defined(__x86_64__)
 #define HOLD_VAR(op, n) register b_t held_##n __asm__("xmm" #n);
 #define HOLD_ARG(op, n) , op(held_##n)
 #define HOLD_REGS(list)                                                                                                \
@@ -144,7 +144,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #endif
 /* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside
  * which four multiplies cost less than Karatsuba's additions, unless a set says that they are slow. */
-#ifdef __AVX512F__
+#if defined(__AVX512F__) && defined(__x86_64__)
 #define V_MASKED 1
 #define GCM_LONG INLINE
 #else

@@ -19,17 +19,21 @@
 #define LIST_LOW "memory" CLEAR_LOW(LIST_ONE, )
 #define LIST_HIGH LIST_LOW CLEAR_HIGH(LIST_ONE, )
 #define LIST_MORE LIST_HIGH CLEAR_MORE(LIST_ONE, )
-#if defined(__AVX512F__)
+#if !defined(__x86_64__)
+#ifdef __AVX__
+#define CLEAR_TEXT "vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor)
+#else
+#define CLEAR_TEXT CLEAR_LOW(CLEAR_2, pxor)
+#endif
+#define CLEAR_LIST LIST_LOW
+#elif defined(__AVX512F__)
 #define CLEAR_TEXT "vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor) CLEAR_HIGH(CLEAR_3, vpxor) CLEAR_MORE(CLEAR_3, vpxord)
 #define CLEAR_LIST LIST_MORE
 #elif defined(__AVX__)
 #define CLEAR_TEXT "vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor) CLEAR_HIGH(CLEAR_3, vpxor)
 #define CLEAR_LIST LIST_HIGH
-#elif defined(__x86_64__)
+#else
 #define CLEAR_TEXT CLEAR_LOW(CLEAR_2, pxor) CLEAR_HIGH(CLEAR_2, pxor)
 #define CLEAR_LIST LIST_HIGH
-#else
-#define CLEAR_TEXT CLEAR_LOW(CLEAR_2, pxor)
-#define CLEAR_LIST LIST_LOW
 #endif
 #define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)

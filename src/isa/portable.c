@@ -10,6 +10,9 @@
 
 #include "../bytes.h"
 #include "../ct.h"
+#ifdef __SSE2__
+#include "ops_x86_clear.h"
+#endif
 
 #define NOINLINE __attribute__((noinline))
 
@@ -67,16 +70,7 @@ static NOINLINE void burn(void) {
   uint8_t frame[BURN];
   rijn_wipe(frame, sizeof frame);
 #if defined(__SSE2__)
-#define Z(n) "pxor %%xmm" #n ", %%xmm" #n "\n\t"
-#ifdef __x86_64__
-  __asm__ volatile(Z(0) Z(1) Z(2) Z(3) Z(4) Z(5) Z(6) Z(7) Z(8) Z(9) Z(10) Z(11) Z(12) Z(13) Z(14) Z(15)::
-                       : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
-                         "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
-#else
-  __asm__ volatile(Z(0) Z(1) Z(2) Z(3) Z(4) Z(5) Z(6) Z(7)::
-                       : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
-#endif
-#undef Z
+  CLEAR_REGS();
 #elif defined(__aarch64__) && defined(__ARM_NEON)
 /* The lower halves of v8 to v15 belong to the caller, and are his again by now. */
 #define Z(n) "movi v" #n ".16b, #0\n\t"

@@ -390,8 +390,9 @@ int main(int argc, char **argv) {
           size_t n = differing(calls[c].run, rounds, &depth);
           CHECK_EQ(v.verdict, calls[c].verdict);
           if (n > calls[c].ciphertext)
-            t_fail(__FILE__, __LINE__, "%s left %zu bytes that depend on secrets, the deepest %zu below (0: in registers)",
-                   calls[c].name, n, depth);
+            t_fail(__FILE__, __LINE__,
+                   "%s left %zu bytes that depend on secrets, the deepest %zu below (0: in registers)", calls[c].name,
+                   n, depth);
         }
   }
   return t_done();
