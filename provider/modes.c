@@ -234,12 +234,15 @@ static int block_update(void *vctx, unsigned char *out, size_t *out_len, size_t 
     uint8_t tail[BLOCK];
     size_t tail_len = len - whole;
     memcpy(tail, in + whole, tail_len);
-    if (!crypt(c, out, in, whole))
-      return 0;
-    memcpy(c->held, tail, tail_len);
+    int ok = crypt(c, out, in, whole);
+    if (ok) {
+      memcpy(c->held, tail, tail_len);
+      c->held_len = tail_len;
+    }
     memset(tail, 0, sizeof tail);
     __asm__ volatile("" : : "r"(tail) : "memory");
-    c->held_len = tail_len;
+    if (!ok)
+      return 0;
     done = whole;
   } else {
     memcpy(c->held + c->held_len, in, len);

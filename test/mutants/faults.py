@@ -45,6 +45,10 @@ def command(name, file, old, new, test):
     return Fault(name, path, old, new, test, (path,))
 
 
+def provider(name, file, old, new, test):
+    return Fault(name, "provider/" + file, old, new, test, ())
+
+
 def foreign(machine, name, file, old, new, test):
     source = {"aarch64": "arm_ce", "ppc64le": "ppc_p8"}[machine]
     return Fault(name, "src/isa/" + file, old, new, test, (f"src/isa/{source}.c",),
@@ -190,6 +194,36 @@ FAULTS = [
     portable("XTS: the tweak's polynomial", "portable.c", "& 0x87;", "& 0x07;", "modes.xts_tweaks"),
     portable("the stack is not burnt", "portable.c", "uint8_t frame[BURN];\n  rijn_wipe(frame, sizeof frame);", "",
              "portable.residue"),
+    # ---- the OpenSSL provider
+    provider("a context's memory is freed as it is", "provider.c", "  memset(block, 0, size + ALIGNMENT);\n", "", "provider.wipe"),
+    provider("a text deciphered once more stays on the stack", "gcm.c", "  memset(text, 0, sizeof text);\n", "", "provider.wipe"),
+    provider("a record's MAC stays on the stack", "cbc_tls.c", "  memset(turned, 0, sizeof turned);\n", "", "provider.wipe"),
+    provider("text held for the next call stays on the stack", "modes.c",
+             "    memset(tail, 0, sizeof tail);\n    __asm__ volatile(\"\" : : \"r\"(tail) : \"memory\");\n    if (!ok)",
+             "    if (!ok)", "provider.wipe"),
+    provider("a self-test that failed does not stop the module", "provider.c", "if (!self_test(&found) || !configure(&found))",
+             "if ((self_test(&found), 0) || !configure(&found))", "provider.load"),
+    provider("an unknown word of the configuration is passed over", "provider.c", "    if (i == RIJN_ALG_COUNT)\n      return RIJN_RAISEF(",
+             "    if (i == RIJN_ALG_COUNT) {\n      s += n;\n      continue;\n    }\n    if (0)\n      return RIJN_RAISEF(", "provider.load"),
+    provider("a copied context's key changes with the other's", "gcm.c", "if (k == NULL || !key_is_ours_alone(k)) {", "if (k == NULL) {", "provider.own"),
+    provider("associated data after text is left out", "gcm.c", "  if (c->text_begun) {\n    rijn_gcm_ctx_spoil(c);\n", "  if (c->text_begun) {\n", "provider.own"),
+    provider("another tag than the one that was checked is not looked at", "gcm_ctx.c", "return !another || rijn_gcm_ctx_go_on(c);", "return 1;", "provider.ended"),
+    provider("a forgery is told as a fault", "gcm.c", "  if (err == RIJN_EAUTH)\n    return 0;\n", "", "provider.errors"),
+    provider("an IV is generated under which this key has encrypted", "gcm_tls.c", "if (c->enc && c->iv_spent)", "if (0)", "provider.ended"),
+    provider("the counter of a nonce carries into the fixed part", "gcm_tls.c", "i < GCM_TLS_EXPLICIT; i++", "i < c->iv_len; i++", "provider.gcm"),
+    provider("the counter of TLS 1.2 starts at what was there", "gcm_tls.c", "if (c->enc && !rijn_prov_random(c->iv + len, c->iv_len - len))", "if (0)", "provider.own"),
+    provider("a record's tag is compared to the length of the message before", "gcm_tls.c", "  if (!rijn_gcm_ctx_tag_len(c, GCM_TAG))\n    return 0;\n", "", "provider.ended"),
+    provider("a byte of a record's padding is not looked at", "cbc_tls.c", "good &= less(pad, barrier(i)) |", "good &= less(pad, barrier(i + 1)) |", "provider.tls"),
+    provider("a record's padding may reach into the MAC", "cbc_tls.c", "~less(rec_len, (uint32_t)n + 1 + pad)", "~less(rec_len, (uint32_t)n + pad)", "provider.tls"),
+    provider("a record of CBC is taken that is not in place", "modes.c", "if (in == NULL || in != out || out_size < len || !c->pad)",
+             "if (in == NULL || out_size < len || !c->pad)", "provider.tls"),
+    provider("a record's MAC is not turned back", "cbc_tls.c", "uint32_t from = shift + j, byte = 0;", "uint32_t from = j, byte = 0;", "provider.tls"),
+    provider("a text whose padding was wrong is not over", "modes.c",
+             "   * itself, and tell about that padding too; or, with padding turned off by then, hand the block out. */\n  c->held_len = 0;\n",
+             "   * itself, and tell about that padding too; or, with padding turned off by then, hand the block out. */\n", "provider.modes"),
+    provider("the first byte of a padding is not looked at by the provider", "modes.c", "bad |= less(barrier(i), pad) &", "bad |= less(barrier(i + 1), pad) &", "provider.modes"),
+    provider("output runs ahead of input", "modes.c", "if (rest != 0 && (uintptr_t)out <", "if (0 && (uintptr_t)out <", "provider.modes"),
+    provider("CBC starts over with the IV where the text before ended", "modes.c", "use_iv(c, c->first_iv); /* as", "; /* as", "provider.modes"),
     # ---- the command
     command("the place of a chunk is not in its nonce", "chunked.c",
             "b->nonce[i][11 - k] ^= (uint8_t)(number >> (8 * k));",
@@ -249,6 +283,7 @@ METHODS = {
     "guard pages, great lengths": ("gcm.guard", "modes.guard", "modes.big"),
     "refusals": ("rules.", "gcm.forged", "cmd.damage"),
     "residue": ("portable.residue",),
+    "the OpenSSL provider": ("provider.",),
     "address sanitizer": ("asan",),
     "thread sanitizer": ("tsan",),
     "emulated Arm": ("aarch64",),

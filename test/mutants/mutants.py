@@ -7,7 +7,7 @@ test is linked without the fault first, and must pass.
 
 A fault may be for another build: "aarch64" and "ppc64le" link with what test/foreign has built and run under its
 emulators; "asan" and "tsan" compile the rules with clang's sanitizers. Tests of fuzz are built by test/fuzz/build.py,
-and those of vectors are the adapter.
+those of vectors are the adapter, and those of provider have a module built from the changed sources of provider.
 
 A pattern that is not found exactly once is an error: the sources have moved on, and the list has to follow. So is a
 mutant that does not compile, and a test that runs over its time."""
@@ -97,7 +97,7 @@ def compile_c(source, target, root, machine, flags=()):
 
 
 def copy_tree(root):
-    for d in ("include", "src", "cmd", "test"):
+    for d in ("include", "src", "cmd", "test", "provider"):
         shutil.copytree(os.path.join(options.source, d), os.path.join(root, d))
 
 
@@ -160,12 +160,41 @@ def build_fuzzer(root, test, folder):
             os.path.join(folder, "fuzz_" + target), os.path.join(root, "test/fuzz/corpus", target)]
 
 
+# What test/provider/CMakeLists.txt calls them, where the name of the test is not that of its source.
+PROVIDER_SOURCES = {"gcm": "diff_gcm", "modes": "diff_modes", "tls": "diff_tls"}
+
+
+def build_provider(root, name, folder, machine):
+    """The modules, installed and counting, and the flags and sources of the test, which finds them in the folder."""
+    sources = [os.path.join(root, "provider", f) for f in sorted(os.listdir(os.path.join(root, "provider"))) if f.endswith(".c")]
+    flags = ["-O2", "-fPIC", "-shared", "-nostartfiles", "-fvisibility=hidden", "-D_GNU_SOURCE", "-DRIJN_STATIC_ONLY",
+             "-I" + os.path.join(root, "include"), "-I" + os.path.join(root, "provider"),
+             "-Wl,-z,now,--version-script=" + os.path.join(root, "provider/provider.map")]
+    count = ["-DRIJN_PROVIDER_COUNT=1", os.path.join(root, "test/provider/count.c")]
+    where = []
+    for variant, more in (("plain", []), ("counted", count)):
+        made = os.path.join(folder, variant)
+        os.mkdir(made)
+        done = run([machine.cc, *machine.cflags, *flags, *more, *sources, "-o", os.path.join(made, "rijn.so"), LIBS[1]])
+        if done.returncode != 0:
+            raise Broken(f"the module does not build: {done.stderr[:2000]}")
+        where.append(made)
+    cnf = os.path.join(options.build, "test/provider/all_modes.cnf")
+    defines = [f'-DRIJN_MODULES="{where[0]}"', f'-DRIJN_MODULES_COUNTED="{where[1]}"', f'-DRIJN_ALL_MODES_CNF="{cnf}"',
+               "-I" + os.path.join(root, "include"), "-I" + os.path.join(root, "test/lib")]
+    tests = [os.path.join(root, "test/provider", n + ".c") for n in (PROVIDER_SOURCES.get(name, name), "pair")]
+    return [*defines, *tests]
+
+
 def build_test(root, test, objects, folder, shared, machine):
     """The command that runs it, and what the environment has besides. What objects has is not taken from elsewhere."""
     if test.startswith("fuzz."):
         return build_fuzzer(root, test, folder), {}
     program, files, environment, flags = os.path.join(folder, "program"), list(objects.values()), {}, []
-    if test.startswith("vectors."):
+    if test.startswith("provider."):
+        sources, command = [], [program]
+        flags = [*build_provider(root, test.split(".")[1], folder, machine), "-Wl,-z,now"]  # as for the command
+    elif test.startswith("vectors."):
         sources = [f"test/adapter/{n}.c" for n in ("rijn-adapter", "modes", "json")]
         runner = os.path.join(root, "test/vectors/run.py")
         command = [sys.executable, "-B", runner, program, test.split(".")[1], options.vectors]

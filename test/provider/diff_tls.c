@@ -164,6 +164,34 @@ static void test_tls_room(const char *name) {
   pair_free(&d);
 }
 
+/* What is no record that can be taken: not in place, not with padding turned off. Nothing is written then. */
+static void test_tls_refused(const char *name) {
+  struct pair p;
+  pair_fetch(&p, name);
+  for (int enc = 0; enc < 2; enc++)
+    for (int i = 0; i < 3; i++) {
+      T_AT("enc %zu, case %zu", enc, i);
+      CHECK(pair_init(&p, key, iv, enc));
+      tls(&p, TLS1_2_VERSION, 0);
+      for (int s = REF; s <= OURS; s++) {
+        uint8_t in[96], out[96];
+        int n = -1;
+        CHECK(EVP_CIPHER_CTX_set_padding(p.ctx[s], i != 1) == 1);
+        memset(in, 0, sizeof in); /* deciphered with no MAC, it has no right padding either */
+        memset(out, T_POISON, sizeof out);
+        CHECK(EVP_CipherUpdate(p.ctx[s], i == 0 ? out : i == 1 ? in : in + 1, &n, in, 64) != 1);
+        CHECK_ALL(out, T_POISON, sizeof out);
+        CHECK_ALL(in, 0, sizeof in);
+        if (enc) { /* and with both as they should be, it is one */
+          CHECK(EVP_CIPHER_CTX_set_padding(p.ctx[s], 1) == 1);
+          CHECK(EVP_CipherUpdate(p.ctx[s], in, &n, in, 64) == 1 && n == 80);
+        }
+      }
+    }
+  pair_free(&p);
+  ERR_clear_error();
+}
+
 int main(int argc, char **argv) {
   static const char *const names[] = {"AES-128-CBC", "AES-192-CBC", "AES-256-CBC"};
   t_init(argc, argv);
@@ -174,6 +202,7 @@ int main(int argc, char **argv) {
     test_tls_cbc(names[i]);
     test_tls_padding(names[i]);
     test_tls_room(names[i]);
+    test_tls_refused(names[i]);
   }
   pair_close();
   return t_done();

@@ -329,6 +329,52 @@ static void test_after_short_tag(EVP_CIPHER *cipher, int before, int enc) {
   ERR_clear_error();
 }
 
+/* n bytes of text, 13 of associated data, in two pieces: the default provider's ciphertext and tag. */
+static void seal(const uint8_t *k, uint8_t *out, uint8_t *tag, int n, int more) {
+  EVP_CIPHER_CTX *c = begin(ref, 1, k, iv);
+  CHECK(update(c, NULL, aad, 13) == 1 && (n == 0 || update(c, out, text, n) == 1));
+  CHECK(update(c, out + n, text + n, more) == 1 && final(c) == 1 && get_tag(c, tag, 16) == 1);
+  EVP_CIPHER_CTX_free(c);
+}
+
+/* A context and its copy have one key in memory. One of them gets another: the other's message, wherever it stands, and the one after
+ * it are none the worse. */
+static void test_copied_key(void) {
+  static const int lens[] = {0, 1, 100, 2048, 3000};
+  static uint8_t sealed[2][3100], out[3100];
+  uint8_t tags[2][16], tag[16];
+  const uint8_t *keys[2] = {key, text};
+  for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++)
+    for (int which = 0; which < 2; which++)
+      for (int freed = 0; freed < 2; freed++) {
+        int n = lens[i];
+        T_AT("length %zu, the copy gets a key: %zu, and is freed: %zu", n, which, freed);
+        for (int k = 0; k < 2; k++)
+          seal(keys[k], sealed[k], tags[k], n, 50);
+        EVP_CIPHER_CTX *c[2] = {begin(ours, 1, key, iv), EVP_CIPHER_CTX_new()};
+        CHECK(update(c[0], NULL, aad, 13) == 1 && (n == 0 || update(c[0], out, text, n) == 1));
+        REQUIRE(c[1] != NULL && EVP_CIPHER_CTX_copy(c[1], c[0]) == 1);
+        EVP_CIPHER_CTX *mine = c[1 - which], *other = c[which];
+        CHECK(EVP_CipherInit_ex2(other, NULL, text, iv, 1, NULL) == 1);
+        if (freed)
+          EVP_CIPHER_CTX_free(other);
+        CHECK(update(mine, out + n, text + n, 50) == 1 && final(mine) == 1 && get_tag(mine, tag, 16) == 1);
+        CHECK_MEM(out, sealed[0], (size_t)n + 50);
+        CHECK_MEM(tag, tags[0], 16);
+        for (int k = 0; k < (freed ? 1 : 2); k++) { /* a whole message of each */
+          EVP_CIPHER_CTX *x = k ? other : mine;
+          CHECK(k || EVP_CipherInit_ex2(x, NULL, NULL, iv, 1, NULL) == 1);
+          CHECK(update(x, NULL, aad, 13) == 1 && (n == 0 || update(x, out, text, n) == 1));
+          CHECK(update(x, out + n, text + n, 50) == 1 && final(x) == 1 && get_tag(x, tag, 16) == 1);
+          CHECK_MEM(out, sealed[k], (size_t)n + 50);
+          CHECK_MEM(tag, tags[k], 16);
+        }
+        EVP_CIPHER_CTX_free(mine);
+        if (!freed)
+          EVP_CIPHER_CTX_free(other);
+      }
+}
+
 /* The counter of TLS 1.2 starts at random, and no nonce comes twice. */
 static void test_generated(void) {
   enum { CONTEXTS = 8, RECORDS = 20 };
@@ -487,6 +533,7 @@ int main(int argc, char **argv) {
       test_after_short_tag(ref, before, enc);
       test_after_short_tag(ours, before, enc);
     }
+  test_copied_key();
   test_generated();
   make_wanted();
   test_threads();

@@ -2,8 +2,11 @@
 /* No block of memory goes back to the allocator with a key, a text or a round key in it: libcrypto is given an allocator that looks
  * at every block before it is freed. Nor does a call leave one on the stack: each has a stack of its own, which is looked through
  * afterwards (but with sanitizers, which keep copies there). */
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/prov_ssl.h>
 #include <openssl/provider.h>
 #include <ucontext.h>
 
@@ -73,6 +76,7 @@ static void fill(void) {
     key[16 * i] ^= (uint8_t)(i / 2); /* the halves of XTS differ; the first of each is whole */
   }
   memcpy(text, secrets[2], 16);
+  memcpy(text + 32, secrets[2], 9);  /* what the first call holds */
   memcpy(text + 111, secrets[2], 9); /* what the last block holds */
 }
 
@@ -87,7 +91,7 @@ static void step(void) {
     break;
   case 1:
     if (mode != EVP_CIPH_XTS_MODE) /* leaves a part of a block */
-      CHECK(EVP_EncryptUpdate(ctx, out, &n, text, 37) == 1);
+      CHECK(EVP_EncryptUpdate(ctx, out, &n, text, 41) == 1);
     break;
   case 2:
     CHECK(EVP_EncryptUpdate(ctx, out + len, &n, text + 100, 20) == 1);
@@ -121,6 +125,85 @@ static void step(void) {
     CHECK(EVP_CIPHER_CTX_reset(ctx) == 1);
   }
   len += n;
+}
+
+/* GCM: a tag was right, and another is set. The text is deciphered once more then, for nobody, and nothing is called after that which
+ * would write over it. */
+enum { TAG_STEPS = 5 };
+static void tag_step(void) {
+  static const uint8_t iv[16] = {7};
+  static uint8_t tag[16];
+  int n = 0;
+  switch (at) {
+  case 0:
+    CHECK(EVP_EncryptInit_ex2(ctx, cipher, key, iv, NULL) == 1 && EVP_EncryptUpdate(ctx, out, &n, text, 200) == 1);
+    break;
+  case 1:
+    CHECK(EVP_EncryptFinal_ex(ctx, back, &n) == 1 && EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, tag) == 1);
+    break;
+  case 2:
+    CHECK(EVP_DecryptInit_ex2(ctx, NULL, NULL, iv, NULL) == 1 &&
+          EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 16, tag) == 1);
+    break;
+  case 3:
+    CHECK(EVP_DecryptUpdate(ctx, back, &n, out, 200) == 1);
+    CHECK_MEM(back, text, 200);
+    break;
+  default:
+    tag[15] ^= 1;
+    CHECK(EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 16, tag) == 1);
+  }
+}
+
+/* ECB and CBC: a call that is refused, for output and input overlap, leaves no more than one that is not. */
+enum { REFUSED_STEPS = 3 };
+static void refused_step(void) {
+  static const uint8_t iv[16] = {7};
+  int n = 0;
+  switch (at) {
+  case 0:
+    CHECK(EVP_EncryptInit_ex2(ctx, cipher, key, iv, NULL) == 1);
+    break;
+  case 1: /* the tail of 9 bytes is what the call would have held */
+    memcpy(out, text, 41);
+    CHECK(EVP_EncryptUpdate(ctx, out + 5, &n, out, 41) != 1);
+    break;
+  default: /* the same behind a part that was held */
+    CHECK(EVP_EncryptUpdate(ctx, back, &n, text + 50, 8) == 1);
+    CHECK(EVP_EncryptUpdate(ctx, out + 10, &n, out + 8, 33) != 1);
+  }
+}
+
+/* CBC: a record of TLS 1.2, whose MAC is a secret: it is taken off, and handed out from the context. */
+enum { RECORD_STEPS = 4, MAC = 32, RECORD = 128 };
+static void record_step(void) {
+  static const uint8_t iv[16] = {7};
+  uint8_t *mac = NULL;
+  unsigned version = TLS1_2_VERSION;
+  size_t mac_len = MAC;
+  OSSL_PARAM tls[] = {OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_TLS_VERSION, &version),
+                      OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, &mac_len), OSSL_PARAM_END};
+  OSSL_PARAM get[] = {OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, (void **)&mac, MAC), OSSL_PARAM_END};
+  int n = 0;
+  switch (at) {
+  case 0: /* explicit IV, 60 bytes of text, MAC, 20 bytes of padding */
+    memcpy(back + 76, secrets[2], 16);
+    memcpy(back + 92, secrets[3], 16);
+    memset(back + 108, 19, 20);
+    CHECK(EVP_EncryptInit_ex2(ctx, cipher, key, iv, NULL) == 1 && EVP_CIPHER_CTX_set_padding(ctx, 0) == 1 &&
+          EVP_EncryptUpdate(ctx, out, &n, back, RECORD) == 1);
+    break;
+  case 1:
+    CHECK(EVP_DecryptInit_ex2(ctx, NULL, NULL, iv, tls) == 1 && EVP_CIPHER_CTX_set_padding(ctx, 1) == 1);
+    break;
+  case 2:
+    CHECK(EVP_DecryptUpdate(ctx, out, &n, out, RECORD) == 1);
+    CHECK_EQ(n, 60);
+    break;
+  default:
+    CHECK(EVP_CIPHER_CTX_get_params(ctx, get) == 1 && mac != NULL && memcmp(mac, secrets[2], 16) == 0 &&
+          memcmp(mac + 16, secrets[3], 16) == 0);
+  }
 }
 
 #ifdef RIJN_SANITIZED
@@ -184,6 +267,17 @@ int main(int argc, char **argv) {
     for (at = len = 0; at < STEPS; at++)
       if (leaves(step))
         t_fail(__FILE__, __LINE__, "%s, step %d leaves a secret on the stack", names[i], at);
+    EVP_CIPHER_CTX_free(ctx);
+    ctx = EVP_CIPHER_CTX_new();
+    int mode = EVP_CIPHER_get_mode(cipher);
+    int steps = mode == EVP_CIPH_GCM_MODE ? TAG_STEPS : mode == EVP_CIPH_CBC_MODE ? RECORD_STEPS : 0;
+    for (at = 0; at < steps; at++)
+      if (leaves(mode == EVP_CIPH_GCM_MODE ? tag_step : record_step))
+        t_fail(__FILE__, __LINE__, "%s, step %d of a %s leaves a secret on the stack", names[i], at,
+               mode == EVP_CIPH_GCM_MODE ? "tag set anew" : "record");
+    for (at = 0; at < (EVP_CIPHER_get_block_size(cipher) == 16 ? REFUSED_STEPS : 0); at++)
+      if (leaves(refused_step))
+        t_fail(__FILE__, __LINE__, "%s, step %d of a refused call leaves a secret on the stack", names[i], at);
     EVP_CIPHER_CTX_free(ctx);
     EVP_CIPHER_free(cipher);
   }
