@@ -63,6 +63,13 @@ class Check(unittest.TestCase):
         out = self.rijn(0, OPENSSL_CONF=self.conf(algorithms="algorithms = gcm,xts"))
         self.assertIn("AES-256-XTS:    from rijn", out)
 
+    def test_another_name(self):
+        """What the configuration calls the provider is its own affair."""
+        out = self.rijn(0, OPENSSL_CONF=self.conf(rijn="aes = rijn_sect"))
+        self.assertIn(USED, out)
+        self.assertIn("AES-256-GCM:    from aes", out)
+        self.assertIn("provider:       rijn ", out)
+
     def test_reasons(self):
         self.unused("nothing makes OpenSSL prefer it", "default_properties = ?provider=rijn",
                     conf=self.conf(properties=""))
