@@ -105,14 +105,13 @@ void rijn_output_abandon(struct rijn_output *o);
 /* ---------------------------------------------------------------- progress.c */
 
 struct rijn_progress {
-  bool on; /* the standard error is a terminal */
-  bool shown;
+  bool on; /* the standard error is a terminal, and the output is none */
   double start, last;
   uint64_t total; /* 0: not known */
 };
-void rijn_progress_start(struct rijn_progress *p, uint64_t total);
+void rijn_progress_start(struct rijn_progress *p, int out, uint64_t total);
 void rijn_progress_show(struct rijn_progress *p, uint64_t done);
-/* Clears the line, so that a message can follow. */
-void rijn_progress_end(struct rijn_progress *p);
+/* Clears the line where one stands: at the end, and before each message (say.c). */
+void rijn_progress_clear(void);
 
 #endif

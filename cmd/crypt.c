@@ -267,6 +267,7 @@ static int encrypt(struct job *j, struct rijn_progress *progress) {
   if (status == RIJN_EXIT_OK)
     status = rijn_output_write(&j->out, header, sizeof header);
   for (bool last = false; status == RIJN_EXIT_OK && !last;) {
+    rijn_progress_show(progress, j->text_bytes);
     ssize_t got = rijn_read_full(j->in, j->text, RIJN_CHUNK_BATCH * RIJN_CHUNK);
     if (got < 0)
       return read_error(j);
@@ -285,7 +286,6 @@ static int encrypt(struct job *j, struct rijn_progress *progress) {
     }
     j->text_bytes += (uint64_t)got;
     status = rijn_output_write(&j->out, j->sealed, out_len);
-    rijn_progress_show(progress, j->text_bytes);
   }
   return status;
 }
@@ -353,12 +353,12 @@ static int open_batch(struct job *j, size_t got, bool last) {
 static int decrypt(struct job *j, struct rijn_progress *progress) {
   int status = read_header(j);
   for (bool last = false; status == RIJN_EXIT_OK && !last;) {
+    rijn_progress_show(progress, j->text_bytes);
     ssize_t got = rijn_read_full(j->in, j->sealed, RIJN_CHUNK_BATCH * RIJN_SEALED_CHUNK);
     if (got < 0)
       return read_error(j);
     last = got < RIJN_CHUNK_BATCH * RIJN_SEALED_CHUNK;
     status = open_batch(j, (size_t)got, last);
-    rijn_progress_show(progress, j->text_bytes);
   }
   return status;
 }
@@ -381,10 +381,10 @@ static int work(struct job *j) {
     return RIJN_EXIT_FAILED;
   }
   struct rijn_progress progress;
-  rijn_progress_start(&progress, S_ISREG(j->in_st.st_mode) ? (uint64_t)j->in_st.st_size : 0);
+  rijn_progress_start(&progress, j->out.fd, S_ISREG(j->in_st.st_mode) ? (uint64_t)j->in_st.st_size : 0);
   double t = rijn_now();
   int status = j->decrypt ? decrypt(j, &progress) : encrypt(j, &progress);
-  rijn_progress_end(&progress);
+  rijn_progress_clear();
   if (status == RIJN_EXIT_OK)
     status = rijn_output_commit(&j->out);
   if (status == RIJN_EXIT_OK && j->verbose)

@@ -12,6 +12,7 @@
  * character in one would end the line in a log, or tell a terminal what to do. */
 __attribute__((format(printf, 2, 0))) static void say(const char *before, const char *format, va_list ap,
                                                       const char *after) {
+  rijn_progress_clear();
   char *text = NULL, *shown = NULL;
   int len = vasprintf(&text, format, ap);
   if (len >= 0)
