@@ -13,8 +13,7 @@
 /* Exit status, as rijn.1 states it. */
 enum { RIJN_EXIT_OK = 0, RIJN_EXIT_FAILED = 1, RIJN_EXIT_USAGE = 2 };
 
-/* A command gets its own arguments; argv[0] is "rijn NAME", so that what getopt_long prints reads well.
- * Each one answers --help on the standard output. */
+/* A command gets its own arguments; argv[0] is "rijn NAME", as its messages begin. Each one answers --help on the standard output. */
 int rijn_cmd_info(int argc, char **argv);
 int rijn_cmd_selftest(int argc, char **argv);
 int rijn_cmd_keygen(int argc, char **argv);
@@ -27,10 +26,15 @@ int rijn_cmd_openssl_check(int argc, char **argv); /* openssl_check.c */
 
 /* "rijn: ..." on the standard error, with a newline. */
 void rijn_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same with ": strerror(errno)" behind it. */
+/* The same of another than "rijn". */
+void rijn_say_as(const char *who, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* As rijn_say, with ": strerror(errno)" behind it. */
 void rijn_say_errno(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A mistake on the command line of argv[0]; points to its help. Always RIJN_EXIT_USAGE. */
 int rijn_usage(const char *argv0, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* getopt_long, whose letters begin with a colon (so it says nothing itself, where a name is not made harmless), answered
+ * opt, '?' or ':': says what is wrong. A long option's value is its letter, or above 255. Always RIJN_EXIT_USAGE. */
+int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *letters);
 /* An option's value into *value, which is NULL so far: a second one is a mistake. RIJN_EXIT_OK or RIJN_EXIT_USAGE. */
 int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option);
 /* Flushes the standard output and looks whether all of it was written: status, or RIJN_EXIT_FAILED. */

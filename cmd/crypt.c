@@ -83,9 +83,10 @@ static int parse(struct job *j, int argc, char **argv) {
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
   };
+  static const char letters[] = ":k:c:o:fvh";
   const char *key_fd = NULL;
   int opt, status = RIJN_EXIT_OK;
-  while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, "k:c:o:fvh", options, NULL)) != -1) {
+  while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
     switch (opt) {
     case 'k':
       status = rijn_take_value(&j->key_file, optarg, j->argv0, "--key-file");
@@ -112,8 +113,7 @@ static int parse(struct job *j, int argc, char **argv) {
       help(j->decrypt);
       return -1;
     default:
-      fprintf(stderr, "Try '%s --help'.\n", j->argv0);
-      return RIJN_EXIT_USAGE;
+      return rijn_refuse_option(j->argv0, opt, argv, letters);
     }
   }
   if (status == RIJN_EXIT_OK && key_fd != NULL)

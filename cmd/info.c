@@ -183,9 +183,10 @@ static void json_info(const struct machine *m, char *features) {
 int rijn_cmd_info(int argc, char **argv) {
   static const struct option options[] = {
       {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+  static const char letters[] = ":jh";
   bool json = false;
   int opt;
-  while ((opt = getopt_long(argc, argv, "jh", options, NULL)) != -1) {
+  while ((opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
     switch (opt) {
     case 'j':
       json = true;
@@ -198,8 +199,7 @@ int rijn_cmd_info(int argc, char **argv) {
            "  -h, --help   this text");
       return rijn_finish_stdout(RIJN_EXIT_OK);
     default:
-      fprintf(stderr, "Try '%s --help'.\n", argv[0]);
-      return RIJN_EXIT_USAGE;
+      return rijn_refuse_option(argv[0], opt, argv, letters);
     }
   }
   if (optind < argc)
@@ -219,12 +219,11 @@ int rijn_cmd_info(int argc, char **argv) {
 
 int rijn_cmd_selftest(int argc, char **argv) {
   static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+  static const char letters[] = ":h";
   int opt;
-  while ((opt = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-    if (opt != 'h') {
-      fprintf(stderr, "Try '%s --help'.\n", argv[0]);
-      return RIJN_EXIT_USAGE;
-    }
+  while ((opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
+    if (opt != 'h')
+      return rijn_refuse_option(argv[0], opt, argv, letters);
     puts("Usage: rijn selftest\n\n"
          "Runs known answers through each implementation this machine supports, one line each. Exit status 1 when one\n"
          "comes out wrong.\n\n"

@@ -66,9 +66,10 @@ int rijn_cmd_keygen(int argc, char **argv) {
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
   };
+  static const char letters[] = ":o:b:h";
   const char *file = NULL, *bits = NULL;
   int opt, status = RIJN_EXIT_OK;
-  while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, "o:b:h", options, NULL)) != -1) {
+  while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
     switch (opt) {
     case 'o':
       status = rijn_take_value(&file, optarg, argv[0], "--output");
@@ -80,8 +81,7 @@ int rijn_cmd_keygen(int argc, char **argv) {
       help();
       return rijn_finish_stdout(RIJN_EXIT_OK);
     default:
-      fprintf(stderr, "Try '%s --help'.\n", argv[0]);
-      return RIJN_EXIT_USAGE;
+      return rijn_refuse_option(argv[0], opt, argv, letters);
     }
   }
   if (status != RIJN_EXIT_OK)

@@ -372,15 +372,15 @@ static int check(void) {
 
 int rijn_cmd_openssl_check(int argc, char **argv) {
   static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+  static const char letters[] = ":h";
   int c;
-  while ((c = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+  while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
     switch (c) {
     case 'h':
       fputs(help, stdout);
       return rijn_finish_stdout(RIJN_EXIT_OK);
     default:
-      fprintf(stderr, "Try '%s --help'.\n", argv[0]);
-      return RIJN_EXIT_USAGE;
+      return rijn_refuse_option(argv[0], c, argv, letters);
     }
   }
   if (optind != argc)

@@ -2,6 +2,8 @@
 #include "cmd.h"
 
 #include <errno.h>
+#include <getopt.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +44,13 @@ void rijn_say(const char *format, ...) {
   va_end(ap);
 }
 
+void rijn_say_as(const char *who, const char *format, ...) {
+  va_list ap;
+  va_start(ap, format);
+  say(who, format, ap, "");
+  va_end(ap);
+}
+
 void rijn_say_errno(const char *format, ...) {
   char why[128];
   va_list ap;
@@ -58,6 +67,20 @@ int rijn_usage(const char *argv0, const char *format, ...) {
   va_end(ap);
   fprintf(stderr, "Try '%s --help'.\n", argv0);
   return RIJN_EXIT_USAGE;
+}
+
+/* WHY optopt: in the middle of a word of short options optind is at that word still, and the one before it is another.
+ * It is 0 for an unknown long option; a letter of letters there is a known long option's. */
+int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *letters) {
+  const char *word = argv[optind - 1];
+  const char letter[] = {'-', (char)optopt, '\0'};
+  bool known = optopt > UCHAR_MAX || (optopt != ':' && strchr(letters, optopt) != NULL);
+  bool is_short = opt == ':' ? strncmp(word, "--", 2) != 0 : !known;
+  const char *why = opt == ':'    ? "its value is missing"
+                    : optopt == 0 ? "no such option, or the beginning of several"
+                    : is_short    ? "no such option"
+                                  : "takes no value";
+  return rijn_usage(argv0, "%s: %s", is_short ? letter : word, why);
 }
 
 int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option) {

@@ -3,8 +3,9 @@
  * rijn bench: from options to a plan, from the plan to reports.
  *
  * By itself, from the root folder, without CMake:
- *   gcc -std=gnu11 -O2 -Iinclude -Icmd -DRIJN_BENCH_ALONE -DRIJN_BENCH_HAVE_IPSEC_MB LIST.c LIBRARY.a -lcrypto -ldl -lm
- * where LIST.c is RIJN_BENCH_SOURCES of sources.cmake and cmd/signals.c.
+ *   gcc -std=gnu11 -O2 -D_GNU_SOURCE -Iinclude -Icmd -DRIJN_BENCH_ALONE -DRIJN_BENCH_HAVE_IPSEC_MB \
+ *     LIST.c LIBRARY.a -lcrypto -ldl -lm
+ * where LIST.c is RIJN_BENCH_SOURCES of sources.cmake, and progress.c, say.c and signals.c of cmd.
  */
 #include "bench.h"
 #include "cmd.h"
@@ -149,9 +150,9 @@ static int find_baseline(struct b_run_info *r) {
     if (!strcmp(r->subjects->s[i].name, want))
       r->baseline = i;
   if (r->o->baseline && r->baseline < 0) {
-    fprintf(stderr, "rijn bench: --baseline: \"%s\" is not measured in this run; there is:", r->o->baseline);
+    rijn_say_as("rijn bench", "--baseline: \"%s\" is not measured in this run; there is:", r->o->baseline);
     for (int i = 0; i < r->subjects->n; i++)
-      fprintf(stderr, "%s %s", i ? "," : "", r->subjects->s[i].name);
+      fprintf(stderr, "%s %s", i ? "," : " ", r->subjects->s[i].name);
     fputc('\n', stderr);
     return B_EXIT_USAGE;
   }
@@ -224,13 +225,13 @@ static int run(struct b_run_info *r, int argc, char **argv) {
   if (p.err)
     return p.err;
   if (r->n_rows == 0) {
-    fprintf(stderr, "rijn bench: nothing to measure: no subject has that mode at that length\n");
+    rijn_say_as("rijn bench", "nothing to measure: no subject has that mode at that length");
     return B_EXIT_USAGE;
   }
   if (o->launches > 1 && o->child_fd < 0)
     return b_launch_all(r, argc, argv);
   if (b_pin(o->cpu)) {
-    fprintf(stderr, "rijn bench: --cpu: cannot pin to processor %d: %s\n", o->cpu, strerror(errno));
+    rijn_say_as("rijn bench", "--cpu: cannot pin to processor %d: %s", o->cpu, strerror(errno));
     return B_EXIT_SYSTEM;
   }
   b_clock_init(o->clock, o->hz);
@@ -296,7 +297,7 @@ static int bench(int argc, char **argv) {
   if (!err && !o.list)
     err = o.child_fd >= 0 ? b_launch_report(&r, o.child_fd) : report(&r);
   if (err == B_EXIT_SYSTEM)
-    fprintf(stderr, "rijn bench: the system refused memory, a file or a process\n");
+    rijn_say_as("rijn bench", "the system refused memory, a file or a process");
   run_free(&r);
   return err;
 }
@@ -305,7 +306,7 @@ int rijn_cmd_bench(int argc, char **argv) {
   bool compare = argc > 1 && !strcmp(argv[1], "compare");
   int err = compare ? b_compare(argc - 1, argv + 1) : bench(argc, argv);
   if (fflush(stdout) || ferror(stdout)) {
-    fprintf(stderr, "rijn bench: cannot write the standard output\n");
+    rijn_say_as("rijn bench", "cannot write the standard output");
     return B_EXIT_SYSTEM;
   }
   return err;

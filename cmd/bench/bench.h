@@ -261,9 +261,6 @@ int b_machine_cpu(char *buf, size_t size);
 int b_options_parse(struct b_options *o, int argc, char **argv);
 int b_op_find(const char *name);
 void b_usage(FILE *f);
-/* getopt_long, without messages of its own and with a colon first, answered opt, '?' or ':': says what is wrong, and where
- * to look. Long options have values from 256 on, but for --help, 'h', and --frequency, 'f'. B_EXIT_USAGE. */
-int b_refuse_option(int opt, char **argv, const char *see);
 
 /* filecmd.c: rows of its own kind */
 int b_file_case(struct b_run_info *r, struct b_row *rows, size_t n);

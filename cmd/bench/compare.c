@@ -25,7 +25,7 @@ struct observations {
 };
 
 static int no_memory(void) {
-  fprintf(stderr, "rijn bench compare: the system refused memory\n");
+  rijn_say_as("rijn bench compare", "the system refused memory");
   return B_EXIT_SYSTEM;
 }
 
@@ -42,12 +42,12 @@ static int load(const char *path, struct jv *v) {
   size_t n = 0, room = 0;
   FILE *f = fopen(path, "r");
   if (!f) {
-    fprintf(stderr, "rijn bench compare: %s: %s\n", path, strerror(errno));
+    rijn_say_as("rijn bench compare", "%s: %s", path, strerror(errno));
     return B_EXIT_SYSTEM;
   }
   for (size_t got = 1; got;) {
     if (n >= LARGEST) { /* the whole of it is kept, and a device may have no end */
-      fprintf(stderr, "rijn bench compare: %s: no report has %d MB\n", path, LARGEST >> 20);
+      rijn_say_as("rijn bench compare", "%s: no report has %d MB", path, LARGEST >> 20);
       free(text);
       fclose(f);
       return B_EXIT_USAGE;
@@ -68,20 +68,20 @@ static int load(const char *path, struct jv *v) {
   bool bad = ferror(f) != 0;
   fclose(f);
   if (bad) {
-    fprintf(stderr, "rijn bench compare: %s: %s\n", path, strerror(errno));
+    rijn_say_as("rijn bench compare", "%s: %s", path, strerror(errno));
     free(text);
     return B_EXIT_SYSTEM;
   }
   int err = jv_read(v, text, n, error, sizeof error);
   free(text);
   if (err) {
-    fprintf(stderr, "rijn bench compare: %s is not JSON: %s\n", path, error);
+    rijn_say_as("rijn bench compare", "%s is not JSON: %s", path, error);
     return B_EXIT_USAGE;
   }
   const struct jv *format = jv_get(v, "format"), *version = jv_get(v, "version"), *rows = jv_get(v, "rows");
   if (!format || format->type != JV_STRING || strcmp(format->string, "rijn-bench") || !version ||
       version->number != 1 || !rows || rows->type != JV_ARRAY) {
-    fprintf(stderr, "rijn bench compare: %s is not a report of rijn bench --json (version 1)\n", path);
+    rijn_say_as("rijn bench compare", "%s is not a report of rijn bench --json (version 1)", path);
     jv_free(v);
     return B_EXIT_USAGE;
   }
@@ -242,7 +242,7 @@ static int compare_files(const struct jv *a, const struct jv *b, double min_effe
   if (t.compared == 0 && t.wrong)
     return B_EXIT_FAIL;
   if (t.compared == 0) {
-    fprintf(stderr, "rijn bench compare: the two reports have no measured row in common\n");
+    rijn_say_as("rijn bench compare", "the two reports have no measured row in common");
     return B_EXIT_USAGE;
   }
   printf("\ncycles a message; %zu rows: %zu faster, %zu slower, %zu without a proven difference\n", t.compared,
@@ -264,25 +264,25 @@ int b_compare(int argc, char **argv) {
   enum { O_MIN_EFFECT = 256 };
   static const struct option options[] = {
       {"min-effect", 1, NULL, O_MIN_EFFECT}, {"help", 0, NULL, 'h'}, {NULL, 0, NULL, 0}};
+  static const char letters[] = ":h";
   double min_effect = 1;
   int opt;
-  opterr = 0;
-  while ((opt = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
+  while ((opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
     char *end;
     if (opt == 'h') {
       b_usage(stdout);
       return B_EXIT_OK;
     }
     if (opt != O_MIN_EFFECT)
-      return b_refuse_option(opt, argv, "there is: --min-effect PERCENT");
+      return rijn_refuse_option("rijn bench compare", opt, argv, letters);
     min_effect = strtod(optarg, &end);
     if (*end || end == optarg || !(min_effect >= 0 && min_effect <= 1000)) {
-      fprintf(stderr, "rijn bench compare: --min-effect needs a number of percent from 0 to 1000\n");
+      rijn_say_as("rijn bench compare", "--min-effect needs a number of percent from 0 to 1000");
       return B_EXIT_USAGE;
     }
   }
   if (argc - optind != 2) {
-    fprintf(stderr, "rijn bench compare: needs two files made with --json\n");
+    rijn_say_as("rijn bench compare", "needs two files made with --json");
     return B_EXIT_USAGE;
   }
   struct jv a, b;

@@ -103,7 +103,7 @@ static int files_make(struct files *f, const struct b_case *c) {
   sigset_t old;
   rijn_signals_hold(&old);
   if (!mkdtemp(f->dir)) {
-    fprintf(stderr, "rijn bench: file: cannot make a folder %s: %s\n", f->dir, strerror(errno));
+    rijn_say_as("rijn bench", "file: cannot make a folder %s: %s", f->dir, strerror(errno));
     rijn_signals_release(&old);
     return B_EXIT_SYSTEM;
   }
@@ -115,7 +115,7 @@ static int files_make(struct files *f, const struct b_case *c) {
   rijn_signals_tidy(remove_left);
   rijn_signals_release(&old);
   if (write_file(f->key, (size_t)c->key_bits / 8, 1) || write_file(f->text, c->size, 2)) {
-    fprintf(stderr, "rijn bench: file: cannot write into %s: %s\n", f->dir, strerror(errno));
+    rijn_say_as("rijn bench", "file: cannot write into %s: %s", f->dir, strerror(errno));
     return B_EXIT_SYSTEM;
   }
   return 0;

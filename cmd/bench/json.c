@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* The JSON report (its fields: doc/benchmarks.md) and the CSV one. */
 #include "bench.h"
+#include "cmd.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -273,7 +274,7 @@ static int writable(const char *path) {
   free(folder);
   if (!err)
     return 0;
-  fprintf(stderr, "rijn bench: cannot write %s: %s\n", path, strerror(err));
+  rijn_say_as("rijn bench", "cannot write %s: %s", path, strerror(err));
   return B_EXIT_SYSTEM;
 }
 
@@ -307,7 +308,7 @@ int b_reports_writable(const struct b_options *o) {
   for (size_t i = 0; i < sizeof paths / sizeof *paths && !err; i++) {
     for (size_t j = 0; paths[i] && j < i; j++)
       if (paths[j] && same_file(paths[i], paths[j])) {
-        fprintf(stderr, "rijn bench: %s and %s: \"%s\" cannot be both\n", names[j], names[i], paths[i]);
+        rijn_say_as("rijn bench", "%s and %s: \"%s\" cannot be both", names[j], names[i], paths[i]);
         return B_EXIT_USAGE;
       }
     if (paths[i] && strcmp(paths[i], "-"))
@@ -320,14 +321,14 @@ int b_write_file(const struct b_run_info *r, const char *path, void (*write)(con
   bool out = !strcmp(path, "-");
   FILE *f = out ? stdout : fopen(path, "w");
   if (!f) {
-    fprintf(stderr, "rijn bench: cannot write %s: %s\n", path, strerror(errno));
+    rijn_say_as("rijn bench", "cannot write %s: %s", path, strerror(errno));
     return B_EXIT_SYSTEM;
   }
   write(r, f);
   bool bad = ferror(f) != 0;
   bad |= (out ? fflush(f) : fclose(f)) != 0;
   if (bad) {
-    fprintf(stderr, "rijn bench: cannot write %s: %s\n", path, strerror(errno));
+    rijn_say_as("rijn bench", "cannot write %s: %s", path, strerror(errno));
     return B_EXIT_SYSTEM;
   }
   return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* The command line of rijn bench. Every complaint says what there is. */
 #include "bench.h"
+#include "cmd.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -60,7 +61,7 @@ void b_usage(FILE *f) {
 }
 
 static int complain(const char *option, const char *value, const char *known) {
-  fprintf(stderr, "rijn bench: %s: \"%s\" is not valid; there is: %s\n", option, value, known);
+  rijn_say_as("rijn bench", "%s: \"%s\" is not valid; there is: %s", option, value, known);
   return B_EXIT_USAGE;
 }
 
@@ -86,8 +87,8 @@ static bool number(const char *s, size_t n, double lo, double hi, double *v) {
 static int one(const char *option, const char *value, double lo, double hi, bool whole, double *v) {
   if (number(value, strlen(value), lo, hi, v) && (!whole || *v == floor(*v)))
     return 0;
-  fprintf(stderr, "rijn bench: %s: \"%s\" is not a%s number from %.10g to %.10g\n", option, value,
-          whole ? " whole" : "", lo, hi);
+  rijn_say_as("rijn bench", "%s: \"%s\" is not a%s number from %.10g to %.10g", option, value, whole ? " whole" : "",
+              lo, hi);
   return B_EXIT_USAGE;
 }
 
@@ -101,7 +102,7 @@ static int hertz(const char *value, double *v) {
   }
   if (end && !*end && *v >= 1e6 && *v <= 1e12)
     return 0;
-  fprintf(stderr, "rijn bench: -f: \"%s\" is not a number of Hz from 1e6 to 1e12 (2600e6, 2600M, 2.6G)\n", value);
+  rijn_say_as("rijn bench", "-f: \"%s\" is not a number of Hz from 1e6 to 1e12 (2600e6, 2600M, 2.6G)", value);
   return B_EXIT_USAGE;
 }
 
@@ -174,11 +175,12 @@ static int what(struct b_options *o, const char *v) {
     return 0;
   }
   if (!strcmp(v, "compare")) {
-    fprintf(stderr, "rijn bench: compare stands first and alone: rijn bench compare A.json B.json\n");
+    rijn_say_as("rijn bench", "compare stands first and alone: rijn bench compare A.json B.json");
     return B_EXIT_USAGE;
   }
   if (op < 0) {
-    fprintf(stderr, "rijn bench: \"%s\" is not known; there is: compare, all", v);
+    rijn_say_as("rijn bench", "\"%s\" is not known; there is:", v);
+    fputs("  compare, all", stderr);
     for (int i = 0; i < B_OPS; i++)
       fprintf(stderr, ", %s", op_names[i]);
     fputc('\n', stderr);
@@ -331,7 +333,7 @@ static int apply(struct b_options *o, int opt, char *v) {
     else
       return complain("--clock", v, "chain, aes512 (and -f HZ)");
     if (!b_clock_has(o->clock)) {
-      fprintf(stderr, "rijn bench: --clock %s: this machine has no such ruler\n", v);
+      rijn_say_as("rijn bench", "--clock %s: this machine has no such ruler", v);
       return B_EXIT_USAGE;
     }
     break;
@@ -403,21 +405,8 @@ static void fill_in(struct b_options *o, bool quick) {
     o->unit = "cpb";
 }
 
-/* WHY optopt: in the middle of a word of short options optind is at that word still, and the one before it is another.
- * It is 0 for an unknown long option, and a known one's own value: 'h' is --help's here, for -h is no mistake. */
-int b_refuse_option(int opt, char **argv, const char *see) {
-  const char *word = argv[optind - 1];
-  char letter[] = {'-', (char)optopt, 0};
-  bool is_short = opt == ':' ? word[0] != '-' || word[1] != '-' : optopt != 0 && optopt < 256 && optopt != 'h';
-  const char *why = opt == ':'    ? "its value is missing"
-                    : optopt == 0 ? "no such option, or the beginning of several"
-                    : is_short    ? "no such option"
-                                  : "takes no value";
-  fprintf(stderr, "rijn bench: \"%s\": %s; %s\n", is_short ? letter : word, why, see);
-  return B_EXIT_USAGE;
-}
-
 int b_options_parse(struct b_options *o, int argc, char **argv) {
+  static const char letters[] = ":f:h";
   memset(o, 0, sizeof *o);
   o->aad = 16;
   o->launches = o->threads = 1;
@@ -426,9 +415,8 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
   o->child_fd = -1;
   o->clock = b_clock_has(B_CLOCK_CHAIN) ? B_CLOCK_CHAIN : B_CLOCK_FIXED;
   optind = 0; /* glibc: start anew */
-  opterr = 0;
   for (;;) {
-    int opt = getopt_long(argc, argv, ":f:h", long_options, NULL);
+    int opt = getopt_long(argc, argv, letters, long_options, NULL);
     if (opt == -1)
       break;
     if (opt == 'h') {
@@ -436,7 +424,7 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
       return -1; /* done, and nothing to do */
     }
     if (opt == '?' || opt == ':')
-      return b_refuse_option(opt, argv, "see rijn bench --help");
+      return rijn_refuse_option("rijn bench", opt, argv, letters);
     int err = apply(o, opt, optarg);
     if (err)
       return err;
@@ -461,16 +449,16 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
   else
     o->rows_view = true;
   if (o->clock == B_CLOCK_FIXED && o->hz == 0) {
-    fprintf(stderr, "rijn bench: this architecture has no ruler for the core's clock: give it with -f HZ\n");
+    rijn_say_as("rijn bench", "this architecture has no ruler for the core's clock: give it with -f HZ");
     return B_EXIT_USAGE;
   }
   if (o->unit && o->rows_view) {
-    fprintf(stderr, "rijn bench: --unit is of the quick table; rows have cycles, cyc/B, ns and MB/s\n");
+    rijn_say_as("rijn bench", "--unit is of the quick table; rows have cycles, cyc/B, ns and MB/s");
     return B_EXIT_USAGE;
   }
   fill_in(o, quick);
   if (o->in_place && o->threads > 1 && o->dec) {
-    fprintf(stderr, "rijn bench: --in-place with --threads measures encryption only: add --dir enc\n");
+    rijn_say_as("rijn bench", "--in-place with --threads measures encryption only: add --dir enc");
     return B_EXIT_USAGE;
   }
   return 0;

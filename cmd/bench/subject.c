@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* The list of those that are measured, and what the command line takes from it. */
 #include "bench.h"
+#include "cmd.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -57,14 +58,15 @@ static int check_known(const struct b_subjects *all, const char *list, bool rijn
     for (int i = 0; i < all->n && !known && n != 0; i++)
       known = all->s[i].is_rijn == rijn && names(p, n, all->s[i].name);
     if (!known) {
-      fprintf(stderr, "rijn bench: %s: \"%.*s\" is not known or cannot run on this machine; there is: all, none",
-              option, (int)n, p);
+      rijn_say_as("rijn bench", "%s: \"%.*s\" is not known or cannot run on this machine; there is:", option, (int)n,
+                  p);
+      fputs("  all, none", stderr);
       for (int i = 0; i < all->n; i++)
         if (all->s[i].is_rijn == rijn)
           fprintf(stderr, ", %s", all->s[i].name);
       fputc('\n', stderr);
       if (!rijn && all->absent[0])
-        fprintf(stderr, "rijn bench: not on this machine: %s\n", all->absent);
+        rijn_say_as("rijn bench", "not on this machine: %s", all->absent);
       return B_EXIT_USAGE;
     }
     if (p[n] == '\0')
@@ -108,7 +110,7 @@ int b_subjects_find(struct b_subjects *all, const struct b_options *o) {
   }
   free(found);
   if (!err && all->n == 0) {
-    fprintf(stderr, "rijn bench: --impl none with --peers none leaves nothing to measure\n");
+    rijn_say_as("rijn bench", "--impl none with --peers none leaves nothing to measure");
     err = B_EXIT_USAGE;
   }
   return err;

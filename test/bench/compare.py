@@ -60,8 +60,8 @@ class Compare(unittest.TestCase):
         self.assertEqual(self.compare(a, b, "--min=3.1").returncode, OK)
         for bad in ["-1", "x", ""]:
             self.assertEqual(self.compare(a, b, "--min-effect", bad).returncode, USAGE)
-        for bad, words in [(["--min-effect"], '"--min-effect": its value is missing'), (["--max"], '"--max": no such'),
-                           (["--min-effect=1", "-xh"], '"-x": no such'), (["--", "--help"], "needs two files")]:
+        for bad, words in [(["--min-effect"], '--min-effect: its value is missing'), (["--max"], '--max: no such'),
+                           (["--min-effect=1", "-xh"], '-x: no such'), (["--", "--help"], "needs two files")]:
             r = self.compare(a, b, *bad)
             self.assertEqual((r.returncode, r.stdout), (USAGE, ""))
             self.assertIn(words, r.stderr)
@@ -168,7 +168,7 @@ class Compare(unittest.TestCase):
                 r = bench("compare", *names)  # 3: a file that the system refuses
                 self.assertEqual((r.returncode, r.stdout), (SYSTEM, ""))
                 self.assertIn(word, r.stderr)
-        self.assertIn("--min-effect", bench("compare", "--what", "a", "b").stderr)
+        self.assertIn("Try 'rijn bench compare --help'", bench("compare", "--what", "a", "b").stderr)
 
     def test_own_reports(self):
         """What --json writes, compare reads."""

@@ -65,21 +65,21 @@ class Options(unittest.TestCase):
             (["--rows", "--unit", "ns"], ["--unit is of the quick table"]),
             (["--impl", "all,x86-nothing"], ["--impl", "x86-nothing", "portable"]),
             (["--nonsense"], ["--nonsense", "--help"]),
-            (["--rounds"], ['"--rounds": its value is missing']),
-            (["gcm", "--foo"], ['"--foo": no such option']),
-            (["gcm", "xts", "--foo", "ctr"], ['"--foo": no such option']),
-            (["gcm", "--c"], ['"--c": no such option, or the beginning of several']),
-            (["gcm", "--json"], ['"--json": its value is missing']),
+            (["--rounds"], ['--rounds: its value is missing']),
+            (["gcm", "--foo"], ['--foo: no such option']),
+            (["gcm", "xts", "--foo", "ctr"], ['--foo: no such option']),
+            (["gcm", "--c"], ['--c: no such option, or the beginning of several']),
+            (["gcm", "--json"], ['--json: its value is missing']),
             (["gcm", "--csv", "r", "--json", "r"], ['--json and --csv: "r" cannot be both']),
             (["gcm", "--html", "-", "--csv", "-"], ['--csv and --html: "-" cannot be both']),
-            (["gcm", "--full=x"], ['"--full=x": takes no value']),
-            (["gcm", "-x"], ['"-x": no such option']),
-            (["gcm", "-xf"], ['"-x": no such option']),
-            (["--rounds=3", "-xf", "1e9"], ['"-x": no such option']),
-            (["--full", "-xf", "1e9"], ['"-x": no such option']),
-            (["--rounds=3", "-f"], ['"-f": its value is missing']),
-            (["--rounds=3", "--help=x"], ['"--help=x": takes no value']),
-            (["gcm", "-f"], ['"-f": its value is missing']),
+            (["gcm", "--full=x"], ['--full=x: takes no value']),
+            (["gcm", "-x"], ['-x: no such option']),
+            (["gcm", "-xf"], ['-x: no such option']),
+            (["--rounds=3", "-xf", "1e9"], ['-x: no such option']),
+            (["--full", "-xf", "1e9"], ['-x: no such option']),
+            (["--rounds=3", "-f"], ['-f: its value is missing']),
+            (["--rounds=3", "--help=x"], ['--help=x: takes no value']),
+            (["gcm", "-f"], ['-f: its value is missing']),
             (["gcm", "compare"], ["rijn bench compare A.json B.json"]),
             (["--rounds", "3", "compare", "a", "b"], ["rijn bench compare A.json B.json"]),
             (["--in-place", "--threads", "2", "gcm"], ["--in-place", "--dir enc"]),
@@ -91,6 +91,19 @@ class Options(unittest.TestCase):
                 self.assertEqual((r.returncode, r.stdout), (USAGE, ""), r.stderr)
                 for w in words:
                     self.assertIn(w, r.stderr)
+
+    def test_mistakes_do_no_harm(self):
+        """Names and values come from elsewhere too: nothing in them ends a line or tells a terminal what to do."""
+        odd = "a\x1b[2J\nb"
+        for args in ([odd], ["--" + odd], ["-\x1b"], ["--list=" + odd], ["--impl", odd], ["--peers", odd], ["--sizes", odd],
+                     ["--aad", odd], ["-f", odd], ["--unit", odd], ["--clock", odd], ["--json", odd + "/"],
+                     ["--csv", odd, "--html", odd], ["--impl", "portable", "--baseline", odd], ["compare", odd, odd],
+                     ["compare", "--" + odd, odd]):
+            with self.subTest(args=args):
+                r = bench(*args)
+                self.assertIn(r.returncode, (USAGE, SYSTEM))
+                self.assertIn("\\x1b", r.stderr)
+                self.assertNotRegex(r.stderr, "[\x00-\x09\x0b-\x1f\x7f]|\nb")
 
     def test_forms(self):
         for more in [[], ["--in-place"], ["--misalign", "1"], ["--serialize"], ["--threads", "2"], ["--launches", "2"],

@@ -136,6 +136,13 @@ class Info(Case):
             self.assertIn(word, self.expect(run(*args), USAGE).stderr)
         for c in OWN:
             self.expect(run(c, "--nonsense"), USAGE, f"rijn {c}: ", "--nonsense", f"Try 'rijn {c} --help'")
+        for c in (*OWN, "openssl-check"):  # nothing in a name tells a terminal what to do
+            for option, said in (("--\x1b[2J", "--\\x1b[2J: no such option, or the beginning of several"),
+                                 ("-\x1b", "-\\x1b: no such option"), ("--help=\x1b", "--help=\\x1b: takes no value")):
+                r = self.expect(run(c, option), USAGE)
+                self.assertEqual(r.stderr, f"rijn {c}: {said}\nTry 'rijn {c} --help'.\n")
+        for o, value in (("--force=1", "takes no"), ("-k", "its value is missing"), ("--key-fd", "its value is missing")):
+            self.expect(run("encrypt", o), USAGE, f"{o}: ", value)
 
     def test_man_page(self):
         """Every option of every command stands in the man page, and the man page has no other."""
