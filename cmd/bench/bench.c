@@ -35,6 +35,11 @@ int b_machine_cpu(char *buf, size_t size) {
   return 0;
 }
 
+int b_refused(const char *what) {
+  rijn_say_as("rijn bench", "the system refused %s: %s", what, strerror(errno));
+  return B_EXIT_SYSTEM;
+}
+
 /* ---- the plan */
 
 struct plan {
@@ -52,7 +57,7 @@ static void add_case(struct plan *p, const struct b_case *c) {
       p->room = p->room ? 2 * p->room : 64;
       struct b_row *more = realloc(r->rows, p->room * sizeof *more);
       if (!more) {
-        p->err = B_EXIT_SYSTEM;
+        p->err = b_refused("memory");
         return;
       }
       r->rows = more;
@@ -279,8 +284,8 @@ static int bench(int argc, char **argv) {
   r.o = &o;
   r.command = join(argc, argv);
   r.subjects = calloc(1, sizeof *r.subjects);
-  int err = B_EXIT_SYSTEM;
-  if (r.command && r.subjects)
+  int err = r.command && r.subjects ? 0 : b_refused("memory");
+  if (!err)
     err = b_options_parse(&o, argc, argv); /* may change the order of argv */
   if (err < 0) {
     run_free(&r);
@@ -296,8 +301,6 @@ static int bench(int argc, char **argv) {
     err = run(&r, argc, argv);
   if (!err && !o.list)
     err = o.child_fd >= 0 ? b_launch_report(&r, o.child_fd) : report(&r);
-  if (err == B_EXIT_SYSTEM)
-    rijn_say_as("rijn bench", "the system refused memory, a file or a process");
   run_free(&r);
   return err;
 }
@@ -305,11 +308,7 @@ static int bench(int argc, char **argv) {
 int rijn_cmd_bench(int argc, char **argv) {
   bool compare = argc > 1 && !strcmp(argv[1], "compare");
   int err = compare ? b_compare(argc - 1, argv + 1) : bench(argc, argv);
-  if (fflush(stdout) || ferror(stdout)) {
-    rijn_say_as("rijn bench", "cannot write the standard output");
-    return B_EXIT_SYSTEM;
-  }
-  return err;
+  return rijn_finish_stdout(RIJN_EXIT_OK) == RIJN_EXIT_OK ? err : B_EXIT_SYSTEM;
 }
 
 #ifdef RIJN_BENCH_ALONE

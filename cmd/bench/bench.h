@@ -227,6 +227,9 @@ size_t b_mix_lengths(uint32_t lens[B_MIX_N], const struct b_case *c);
 /* threads.c: ticks until all threads have run n messages, thread i with jobs[i]; the caller is thread 0. */
 double b_threads_run(b_run run, const struct b_job *jobs, size_t threads, size_t n, int first_cpu, int *bad);
 
+/* Says what the system refused, and why (errno). B_EXIT_SYSTEM, which is never answered without a word. */
+int b_refused(const char *what);
+
 /* launch.c */
 int b_launch_all(struct b_run_info *r, int argc, char **argv);
 int b_launch_report(const struct b_run_info *r, int fd);

@@ -152,7 +152,7 @@ int b_file_case(struct b_run_info *r, struct b_row *rows, size_t n) {
     rows[i].ns = calloc(rounds, sizeof(double));
     rows[i].per_sample = rows[i].launches = 1;
     if (!rows[i].cycles || !rows[i].ns)
-      err = B_EXIT_SYSTEM;
+      err = b_refused("memory");
     else if (row_ready(r->subjects->s[rows[i].subject].name, &rows[i].c, &f, &rows[i]))
       r->failed++;
   }

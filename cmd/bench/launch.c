@@ -5,6 +5,7 @@
  * placement of the buffers, and puts their samples side by side. Ratios are of one round of one launch.
  */
 #include "bench.h"
+#include "cmd.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -68,7 +69,7 @@ int b_launch_report(const struct b_run_info *r, int fd) {
     if (!err && row->n)
       err = put(fd, row->cycles, row->n * sizeof(double)) || put(fd, row->ns, row->n * sizeof(double));
   }
-  return err ? B_EXIT_SYSTEM : B_EXIT_OK;
+  return err ? b_refused("a pipe") : B_EXIT_OK;
 }
 
 static int grow(double **v, size_t have, size_t more) {
@@ -119,7 +120,7 @@ static int merge(struct b_run_info *r, int fd, size_t launch) {
 int b_launch_all(struct b_run_info *r, int argc, char **argv) {
   char fd_text[24], placement[24];
   char **args = calloc((size_t)argc + 8, sizeof *args);
-  int err = args ? 0 : B_EXIT_SYSTEM, n = 0;
+  int err = args ? 0 : b_refused("memory"), n = 0;
   if (args) {
     args[n++] = argv[0];
 #ifndef RIJN_BENCH_ALONE
@@ -137,7 +138,7 @@ int b_launch_all(struct b_run_info *r, int argc, char **argv) {
   for (size_t l = 0; l < r->o->launches && !err; l++) {
     int pipes[2], status = 0;
     if (pipe(pipes)) {
-      err = B_EXIT_SYSTEM;
+      err = b_refused("a pipe");
       break;
     }
     snprintf(fd_text, sizeof fd_text, "%d", pipes[1]);
@@ -150,14 +151,21 @@ int b_launch_all(struct b_run_info *r, int argc, char **argv) {
       if (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent)
         _exit(B_EXIT_SYSTEM);
       execv("/proc/self/exe", args);
-      _exit(B_EXIT_SYSTEM);
+      _exit(b_refused("a process"));
     }
     close(pipes[1]);
-    if (pid < 0 || merge(r, pipes[0], l))
-      err = B_EXIT_SYSTEM;
+    bool whole = pid > 0 && !merge(r, pipes[0], l);
     close(pipes[0]);
-    if (pid > 0 && waitpid(pid, &status, 0) == pid && !(WIFEXITED(status) && WEXITSTATUS(status) <= B_EXIT_FAIL))
+    if (pid < 0) {
+      err = b_refused("a process");
+    } else if (waitpid(pid, &status, 0) == pid && WIFSIGNALED(status)) {
+      rijn_say_as("rijn bench", "a launch was ended by signal %d", WTERMSIG(status));
       err = B_EXIT_SYSTEM;
+    } else if (WEXITSTATUS(status) > B_EXIT_FAIL) {
+      err = B_EXIT_SYSTEM; /* it said why */
+    } else if (!whole) {
+      err = b_refused("memory");
+    }
   }
   free(args);
   return err;

@@ -245,7 +245,7 @@ static int measure_case(struct state *st, struct b_row *rows, size_t n_rows, con
   struct contender *k = calloc(B_MAX_SUBJECTS, sizeof *k);
   size_t n = 0, order[B_MAX_SUBJECTS], rounds = r->o->rounds;
   b_random_seed(r->o->placement * 977);
-  int err = u && k ? 0 : B_EXIT_SYSTEM;
+  int err = u && k ? 0 : b_refused("memory");
   for (size_t i = 0; i < r->o->threads && !err; i++)
     err = b_setup_make(&u[i], r->o, &rows[0].c, ref);
   for (size_t i = 0; i < n_rows && !err; i++) {
@@ -266,7 +266,7 @@ static int measure_case(struct state *st, struct b_row *rows, size_t n_rows, con
     x->row->launches = 1;
     n++;
     if (!x->row->cycles || !x->row->ns)
-      err = B_EXIT_SYSTEM;
+      err = b_refused("memory");
   }
   for (size_t i = 0; i < n; i++)
     order[i] = i;
@@ -303,7 +303,7 @@ int b_measure(struct b_run_info *r) {
   int err = 0;
   st.rates = calloc(st.max_rates, sizeof *st.rates);
   if (!st.rates || !reference)
-    err = B_EXIT_SYSTEM;
+    err = b_refused("memory");
   else
     b_subjects_rijn(reference);
   /* The reference of all checks is the portable implementation: last in the table, and it runs everywhere. */

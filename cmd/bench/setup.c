@@ -76,7 +76,7 @@ int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_ca
   s->arena_size = 4 * (s->total + 3 * PAGE) + c->aad + 16 * PAGE + (B_NONCES + 2 * B_MIX_N + 512) * 16;
   s->arena = mmap(NULL, s->arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (s->arena == MAP_FAILED)
-    return B_EXIT_SYSTEM;
+    return b_refused("memory");
   uint8_t *at = s->arena;
   size_t slots = c->mix ? B_MIX_N : 256;
   /* WHY 2048: a store hides a later load of an address equal to it in the low 12 bits; half a page is far from that. */

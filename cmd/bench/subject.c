@@ -80,7 +80,7 @@ static bool everything(const char *list) { return !list || listed(list, "all"); 
 int b_subjects_find(struct b_subjects *all, const struct b_options *o) {
   struct b_subjects *found = calloc(1, sizeof *found);
   if (!found)
-    return B_EXIT_SYSTEM;
+    return b_refused("memory");
   memset(all, 0, sizeof *all);
 #ifdef RIJN_BENCH_ABLATE
   if (o->ablate)
