@@ -60,6 +60,10 @@ void rijn_signals_tidy(void (*f)(void));
 
 /* ---------------------------------------------------------------- io.c */
 
+/* The open descriptor that name stands for (/dev/stderr, /dev/fd/N and the like), or -1. WHY it matters: behind it can be
+ * a file. Opened anew that is read or written from its beginning; replaced by another, as an output is, it loses what
+ * else was written into it. */
+int rijn_descriptor(const char *name);
 /* Is name the standard input (fd 0) or output (1): "-", or what the system calls it? */
 bool rijn_is_standard(const char *name, int fd);
 /* Reads until len bytes are there or the input ends: the number of bytes, or -1 with errno. */
@@ -92,7 +96,7 @@ struct rijn_output {
 int rijn_stat(int fd, const char *path, struct stat *st);
 bool rijn_same_file(const struct stat *a, const struct stat *b);
 
-/* target "-" is the standard output. A finished file has the permissions of like, where that is a file, less the umask's
+/* target "-" is the standard output; what names a descriptor is that one, to which is added. A finished file has the permissions of like, where that is a file, less the umask's
  * and less what a file that it replaces did not give. avoid: files that the target must not be (input, key, context),
  * with what to call each. All print what is wrong and answer an exit status. */
 struct rijn_avoid {

@@ -7,20 +7,26 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
-bool rijn_is_standard(const char *name, int fd) {
-  /* WHY these: behind them can be a file. Opened anew it is read from its beginning; replaced by another, as an output
-   * is, it loses what else was written into it. */
-  static const char *const names[][4] = {{"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"},
-                                         {"-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}};
-  for (size_t i = 0; i < 4; i++)
-    if (strcmp(name, names[fd][i]) == 0)
-      return true;
-  return false;
+int rijn_descriptor(const char *name) {
+  static const char *const names[] = {"/dev/stdin", "/dev/stdout", "/dev/stderr"};
+  static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+  for (int fd = 0; fd < 3; fd++)
+    if (strcmp(name, names[fd]) == 0)
+      return fd;
+  for (size_t i = 0; i < 2; i++) {
+    size_t n = strlen(folders[i]), digits = strncmp(name, folders[i], n) == 0 ? strspn(name + n, "0123456789") : 0;
+    if (digits > 0 && digits < 9 && name[n + digits] == '\0')
+      return atoi(name + n);
+  }
+  return -1;
 }
+
+bool rijn_is_standard(const char *name, int fd) { return strcmp(name, "-") == 0 || rijn_descriptor(name) == fd; }
 
 /* After a read or a write that failed: may it be tried again? WHY EAGAIN: another program (ssh, node) can have made the
  * pipe that it shares with this one non-blocking. */

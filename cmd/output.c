@@ -123,6 +123,22 @@ static int narrow(struct rijn_output *o, const struct stat *st) {
   return RIJN_EXIT_OK;
 }
 
+/* A descriptor that was open when the program began: a copy of it, whose end is not its own. */
+static int open_copy(struct rijn_output *o, int fd, const struct rijn_avoid *avoid, size_t avoid_n) {
+  struct stat st;
+  o->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  bool bad = o->fd < 0 || fstat(o->fd, &st) != 0;
+  if (!bad && (fcntl(o->fd, F_GETFL) & O_ACCMODE) == O_RDONLY) {
+    errno = EBADF; /* as a write would say */
+    bad = true;
+  }
+  if (bad) {
+    rijn_say_errno("%s: cannot write", o->text);
+    return RIJN_EXIT_FAILED;
+  }
+  return refuse_avoided(o->text, &st, avoid, avoid_n);
+}
+
 /* old: the file that will be replaced, or NULL. */
 static int open_beside(struct rijn_output *o, const char *path, const struct stat *like, const struct stat *old) {
   /* dirname and basename may change what they are given: a copy for each. */
@@ -158,15 +174,11 @@ int rijn_output_open(struct rijn_output *o, const char *target, bool force, cons
   *o = (struct rijn_output){.fd = -1, .dir = -1, .text = target, .force = force};
   o->mode = (S_ISREG(like->st_mode) ? 0777 : 0666) & ~mask;
   struct stat st;
-  if (rijn_is_standard(target, STDOUT_FILENO)) {
+  bool standard = rijn_is_standard(target, STDOUT_FILENO);
+  if (standard)
     o->text = "standard output";
-    o->fd = STDOUT_FILENO;
-    if (fstat(o->fd, &st) != 0) {
-      rijn_say_errno("%s", o->text);
-      return RIJN_EXIT_FAILED;
-    }
-    return refuse_avoided(o->text, &st, avoid, avoid_n);
-  }
+  if (standard || rijn_descriptor(target) >= 0)
+    return open_copy(o, standard ? STDOUT_FILENO : rijn_descriptor(target), avoid, avoid_n);
   size_t len = strlen(target);
   if (len == 0 || target[len - 1] == '/') {
     rijn_say("'%s': is not the name of a file", target);
@@ -306,7 +318,7 @@ int rijn_output_commit(struct rijn_output *o) {
 }
 
 void rijn_output_abandon(struct rijn_output *o) {
-  if (o->fd >= 0 && o->fd != STDOUT_FILENO)
+  if (o->fd >= 0)
     close(o->fd);
   o->fd = -1;
   if (o->temp[0] != '\0') {

@@ -5,7 +5,7 @@
  * By itself, from the root folder, without CMake:
  *   gcc -std=gnu11 -O2 -D_GNU_SOURCE -Iinclude -Icmd -DRIJN_BENCH_ALONE -DRIJN_BENCH_HAVE_IPSEC_MB \
  *     LIST.c LIBRARY.a -lcrypto -ldl -lm
- * where LIST.c is RIJN_BENCH_SOURCES of sources.cmake, and progress.c, say.c and signals.c of cmd.
+ * where LIST.c is RIJN_BENCH_SOURCES of sources.cmake, and io.c, output.c, progress.c, say.c and signals.c of cmd.
  */
 #include "bench.h"
 #include "cmd.h"
@@ -15,6 +15,7 @@
 #include <rijn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int b_machine_cpu(char *buf, size_t size) {
   char line[256];
@@ -244,11 +245,12 @@ static int run(struct b_run_info *r, int argc, char **argv) {
   return b_measure(r);
 }
 
+static bool is_stdout(const char *path) { return path && rijn_is_standard(path, STDOUT_FILENO); }
+
 static int report(struct b_run_info *r) {
   const struct b_options *o = r->o;
   int err = 0;
-  bool to_stdout =
-      (o->json && !strcmp(o->json, "-")) || (o->csv && !strcmp(o->csv, "-")) || (o->html && !strcmp(o->html, "-"));
+  bool to_stdout = is_stdout(o->json) || is_stdout(o->csv) || is_stdout(o->html);
   b_row_stats(r);
   judge_noise(r);
 #ifdef RIJN_BENCH_ABLATE
@@ -258,11 +260,11 @@ static int report(struct b_run_info *r) {
   if (!to_stdout && !o->ablate)
     b_table(r, stdout);
   if (o->json)
-    err = b_json(r, o->json);
-  if (o->csv && !err)
-    err = b_csv(r, o->csv);
-  if (o->html && !err)
-    err = b_html(r, o->html);
+    err |= b_json(r, o->json);
+  if (o->csv)
+    err |= b_csv(r, o->csv);
+  if (o->html)
+    err |= b_html(r, o->html);
   return err ? err : r->failed ? B_EXIT_FAIL : B_EXIT_OK;
 }
 

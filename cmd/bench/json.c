@@ -252,39 +252,36 @@ static void write_csv(const struct b_run_info *r, FILE *f) {
   }
 }
 
-/* Before measuring: could path be written? Nothing is created, opened or cut for it, as the run may yet be refused, and a
- * FIFO's reader is not to see it open. What this cannot see, b_write_file() still reports. */
-static int writable(const char *path) {
-  const char *slash = strrchr(path, '/');
-  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-  struct stat st;
-  int err = 0;
-  if (!folder)
-    err = ENOMEM;
-  else if (!path[0])
-    err = ENOENT;
-  else if (!stat(path, &st))
-    err = S_ISDIR(st.st_mode) ? EISDIR : faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) ? errno : 0;
-  else if (errno != ENOENT)
-    err = errno;
-  else if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS))
-    err = errno;
-  else if (slash && !slash[1])
-    err = EISDIR;
-  free(folder);
-  if (!err)
-    return 0;
-  rijn_say_as("rijn bench", "cannot write %s: %s", path, strerror(err));
-  return B_EXIT_SYSTEM;
+static int open_report(struct rijn_output *out, const char *path) {
+  static const struct stat like_nothing;
+  int status = rijn_output_open(out, path, true, &like_nothing, NULL, 0);
+  return status == RIJN_EXIT_FAILED ? B_EXIT_SYSTEM : status;
 }
 
-/* Do both name one regular file, or would they? A report of minutes would be written over by the next. */
+/* Before measuring: could path be written? Of what is no file only the permissions are looked at, for a FIFO's reader is not
+ * to see it open; and no file is touched, as the run may yet be refused. What this cannot see, b_write_file() still says. */
+static int writable(const char *path) {
+  struct stat st;
+  struct rijn_output out;
+  bool there = rijn_descriptor(path) < 0 && !stat(path, &st);
+  if (there && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS)) {
+    rijn_say_as("rijn bench", "%s: cannot write: %s", path, strerror(errno));
+    return B_EXIT_SYSTEM;
+  }
+  if (there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+    return 0;
+  int err = open_report(&out, path);
+  rijn_output_abandon(&out);
+  return err;
+}
+
+/* Do both name one regular file or one descriptor, or would they? A report of minutes would be written over by the next. */
 static bool same_file(const char *a, const char *b) {
   struct stat x, y;
-  if (!strcmp(a, b))
+  a = strcmp(a, "-") ? a : "/dev/stdout";
+  b = strcmp(b, "-") ? b : "/dev/stdout";
+  if (!strcmp(a, b) || (rijn_descriptor(a) >= 0 && rijn_descriptor(a) == rijn_descriptor(b)))
     return true;
-  if (!strcmp(a, "-") || !strcmp(b, "-"))
-    return false;
   bool there = !stat(a, &x);
   if (there != !stat(b, &y))
     return false;
@@ -311,27 +308,29 @@ int b_reports_writable(const struct b_options *o) {
         rijn_say_as("rijn bench", "%s and %s: \"%s\" cannot be both", names[j], names[i], paths[i]);
         return B_EXIT_USAGE;
       }
-    if (paths[i] && strcmp(paths[i], "-"))
+    if (paths[i])
       err = writable(paths[i]);
   }
   return err;
 }
 
+/* A file that is there stays until the new one is whole. */
 int b_write_file(const struct b_run_info *r, const char *path, void (*write)(const struct b_run_info *, FILE *)) {
-  bool out = !strcmp(path, "-");
-  FILE *f = out ? stdout : fopen(path, "w");
-  if (!f) {
-    rijn_say_as("rijn bench", "cannot write %s: %s", path, strerror(errno));
-    return B_EXIT_SYSTEM;
+  struct rijn_output out;
+  int err = open_report(&out, path), fd = err ? -1 : dup(out.fd);
+  FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+  bool bad = true;
+  if (f) {
+    write(r, f);
+    bad = ferror(f) != 0;
+    bad |= fclose(f) != 0;
   }
-  write(r, f);
-  bool bad = ferror(f) != 0;
-  bad |= (out ? fflush(f) : fclose(f)) != 0;
-  if (bad) {
-    rijn_say_as("rijn bench", "cannot write %s: %s", path, strerror(errno));
-    return B_EXIT_SYSTEM;
-  }
-  return 0;
+  if (!err && bad)
+    rijn_say_as("rijn bench", "%s: cannot write: %s", out.text, strerror(errno));
+  if (!bad && rijn_output_commit(&out) == RIJN_EXIT_OK)
+    return 0;
+  rijn_output_abandon(&out);
+  return B_EXIT_SYSTEM;
 }
 
 int b_json(const struct b_run_info *r, const char *path) { return b_write_file(r, path, write_json); }

@@ -255,13 +255,6 @@ static const struct option long_options[] = {{"full", 0, NULL, O_FULL},
                                              {"placement", 1, NULL, O_PLACEMENT},
                                              {NULL, 0, NULL, 0}};
 
-/* WHY: the standard output by another name, opened anew, would be written from its beginning, and the table would be
- * written over the report. */
-static char *report_name(char *v) {
-  static char out[] = "-";
-  return strcmp(v, "/dev/stdout") && strcmp(v, "/dev/fd/1") && strcmp(v, "/proc/self/fd/1") ? v : out;
-}
-
 static int apply(struct b_options *o, int opt, char *v) {
   double x = 0;
   int err = 0;
@@ -338,13 +331,13 @@ static int apply(struct b_options *o, int opt, char *v) {
     }
     break;
   case O_JSON:
-    o->json = report_name(v);
+    o->json = v;
     break;
   case O_CSV:
-    o->csv = report_name(v);
+    o->csv = v;
     break;
   case O_HTML:
-    o->html = report_name(v);
+    o->html = v;
     break;
   case O_UNIT:
     if (strcmp(v, "cpb") && strcmp(v, "cycles") && strcmp(v, "ns") && strcmp(v, "mbs"))

@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import resource
 import signal
 import subprocess
 import tempfile
@@ -269,13 +270,15 @@ class Options(unittest.TestCase):
             with open(kept, "w", encoding="utf-8") as f:
                 f.write("kept")
             good = ["--json", kept, "--csv", os.path.join(d, "new.csv")]
-            for path in ["/nonexistent/x", d, os.path.join(d, "new", ""), os.path.join(kept, "x"), "x" * 300, ""]:
+            for path in ["/nonexistent/x", d, os.path.join(kept, "x"), "x" * 300, "/dev/fd/200",
+                         os.path.join(d, "new", ""), ""]:
                 for option in ["--json", "--csv", "--html"]:
                     # hours of work, if it were begun
                     r = bench(*SMALL, "--rounds", "100000", "--sample-us", "1000000", *good, option, path)
-                    self.assertEqual((r.returncode, r.stdout), (SYSTEM, ""))
-                    self.assertIn(f"cannot write {path}: ", r.stderr)
-                    self.assertEqual(r.stderr.count("\n"), 1)
+                    none = path == "" or path.endswith("/")
+                    self.assertEqual((r.returncode, r.stdout), (USAGE if none else SYSTEM, ""))
+                    said = f"'{path}': is not the name of a file" if none else f"{path}: [^\n]*"
+                    self.assertRegex(r.stderr, rf"\Arijn: {said}\n\Z")
             self.assertEqual(bench(*SMALL, *good, "--baseline", "who").returncode, USAGE)
             self.assertEqual(os.listdir(d), ["kept.json"])
             with open(kept, encoding="utf-8") as f:
@@ -310,7 +313,49 @@ class Options(unittest.TestCase):
         self.assertEqual(r.returncode, USAGE)
         self.assertIn("cannot be both", r.stderr)
 
+    def test_report_to_a_descriptor(self):
+        """What is in the file behind it already stays there."""
+        for name in ("/dev/stderr", "/dev/fd/2", "/proc/self/fd/2", "/dev/fd/{}"):
+            with tempfile.TemporaryFile("w+", encoding="utf-8") as f:
+                f.write("before\n")
+                f.flush()
+                args = [PROGRAM, "bench", *SMALL, "--csv", name.format(f.fileno())]
+                err = subprocess.DEVNULL if "{" in name else f
+                r = subprocess.run(args, stdout=subprocess.PIPE, stderr=err, pass_fds=[f.fileno()], encoding="utf-8")
+                self.assertEqual(r.returncode, OK)
+                self.assertIn("AES-128-GCM encrypt", r.stdout)
+                f.seek(0)
+                self.assertRegex(f.read(), r"\Abefore\nwhat,key,[^\n]*\ngcm,128,[^\n]*\n\Z")
+
+    def test_report_whole_or_not(self):
+        """One that cannot be finished leaves the one before it, and the others."""
+        with tempfile.TemporaryDirectory(prefix="rijn-bench-") as d:
+            names = {k: os.path.join(d, k) for k in ("json", "csv", "html")}
+            for name in names.values():
+                with open(name, "w", encoding="utf-8") as f:
+                    f.write("before")
+            os.chmod(names["csv"], 0o600)
+            os.rename(names["csv"], os.path.join(d, "real"))
+            os.symlink("real", names["csv"])
+            args = [a for k, name in names.items() for a in ("--" + k, name)]
+            r = subprocess.run([PROGRAM, "bench", *SMALL, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               encoding="utf-8", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+            self.assertEqual(r.returncode, SYSTEM)
+            self.assertEqual(r.stderr, "".join(f"rijn bench: {names[k]}: cannot write: File too large\n" for k in ("json", "html")))
+            said = {}
+            for k, name in names.items():
+                with open(name, encoding="utf-8") as f:
+                    said[k] = f.read()
+            self.assertEqual((said["json"], said["html"]), ("before", "before"))
+            self.assertRegex(said["csv"], r"\Awhat,key,[^\n]*\ngcm,128,[^\n]*\n\Z")
+            self.assertEqual(os.readlink(names["csv"]), "real")
+            self.assertEqual(os.stat(names["csv"]).st_mode & 0o777, 0o600)
+            self.assertEqual(sorted(os.listdir(d)), ["csv", "html", "json", "real"])
+
     def test_full_disk(self):
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            r = subprocess.run([PROGRAM, "bench", *SMALL, "--json", "-"], stdout=full, stderr=subprocess.PIPE, encoding="utf-8")
+        self.assertEqual((r.returncode, r.stderr), (SYSTEM, "rijn bench: standard output: cannot write: No space left on device\n"))
         with open("/dev/full", "w", encoding="utf-8") as full:
             r = subprocess.run([PROGRAM, "bench", "--list"], stdout=full, stderr=subprocess.PIPE, encoding="utf-8")
         self.assertEqual((r.returncode, r.stderr), (SYSTEM, "rijn: standard output: cannot write: No space left on device\n"))

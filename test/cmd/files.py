@@ -323,6 +323,13 @@ class Files(Case):
             with open(plain, "r+b") as f:
                 r = run("encrypt", "-k", self.key, plain, "-o", name, stdout=f)
             self.expect(r, USAGE, "standard output: is the input and the output at once")
+        for name in ("/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"):  # so is the standard error, and any other descriptor
+            with open(self.path("out"), "wb") as f:
+                f.write(b"before ")
+                f.flush()
+                r = subprocess.run([PROGRAM, "decrypt", "-k", self.key, "-o", name, sealed], stderr=f)
+                self.assertEqual(r.returncode, OK)
+            self.assertEqual(self.get(self.path("out")), b"before text")
         for name in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
             with open(self.put("in", b"taken" + self.get(sealed)), "rb", buffering=0) as f:
                 f.read(5)
