@@ -265,7 +265,7 @@ static int report(struct b_run_info *r) {
     err |= b_csv(r, o->csv);
   if (o->html)
     err |= b_html(r, o->html);
-  return err ? err : r->failed ? B_EXIT_FAIL : B_EXIT_OK;
+  return err ? err : r->failed ? B_EXIT_FAIL : r->refused ? B_EXIT_SYSTEM : B_EXIT_OK;
 }
 
 /* The command line as one string, or NULL. */

@@ -174,6 +174,7 @@ struct b_run_info {
   size_t samples, rejected;
   long preempted; /* involuntary context switches while measuring */
   int failed;     /* subjects whose output was wrong */
+  bool refused;   /* the system refused what some rows need: these have no samples */
   bool noisy;
   char noise[240];
   double seconds;
@@ -266,7 +267,7 @@ int b_op_find(const char *name);
 void b_usage(FILE *f);
 
 /* filecmd.c: rows of its own kind */
-int b_file_case(struct b_run_info *r, struct b_row *rows, size_t n);
+void b_file_case(struct b_run_info *r, struct b_row *rows, size_t n);
 
 /* ablate.c, in builds with RIJN_BENCH_ABLATE */
 void b_subjects_ablated(struct b_subjects *all);

@@ -17,7 +17,7 @@
 
 struct header {
   uint64_t magic, rows, samples, rejected;
-  int64_t preempted, failed;
+  int64_t preempted, failed, refused;
   double hz_low, hz_median, hz_high, tick_hz, seconds;
   struct b_rulers rulers;
 };
@@ -58,8 +58,9 @@ static int get(int fd, void *p, size_t n) {
 
 /* The child's side: everything measured, to the parent. */
 int b_launch_report(const struct b_run_info *r, int fd) {
-  struct header h = {MAGIC,          r->n_rows,         r->samples,      r->rejected, r->preempted, r->failed,
-                     r->core_hz_low, r->core_hz_median, r->core_hz_high, r->tick_hz,  r->seconds,   r->rulers};
+  struct header h = {MAGIC,      r->n_rows,  r->samples,     r->rejected,       r->preempted,
+                     r->failed,  r->refused, r->core_hz_low, r->core_hz_median, r->core_hz_high,
+                     r->tick_hz, r->seconds, r->rulers};
   int err = put(fd, &h, sizeof h);
   for (size_t i = 0; i < r->n_rows && !err; i++) {
     const struct b_row *row = &r->rows[i];
@@ -96,6 +97,7 @@ static int merge(struct b_run_info *r, int fd, size_t launch) {
   r->rejected += h.rejected;
   r->preempted += (long)h.preempted;
   r->failed += (int)h.failed;
+  r->refused |= h.refused != 0;
   r->seconds += h.seconds;
   for (size_t i = 0; i < r->n_rows; i++) {
     struct b_row *row = &r->rows[i];

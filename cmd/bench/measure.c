@@ -318,7 +318,10 @@ int b_measure(struct b_run_info *r) {
     size_t m = 1;
     while (i + m < r->n_rows && !memcmp(&r->rows[i].c, &r->rows[i + m].c, sizeof r->rows[i].c))
       m++;
-    err = r->rows[i].c.op == B_FILE ? b_file_case(r, r->rows + i, m) : measure_case(&st, r->rows + i, m, ref);
+    if (r->rows[i].c.op == B_FILE)
+      b_file_case(r, r->rows + i, m);
+    else
+      err = measure_case(&st, r->rows + i, m, ref);
     i += m;
   }
   r->seconds = (double)(b_ticks_end() - t0) / b_tick_hz();

@@ -128,7 +128,7 @@ static void row_line(const struct b_run_info *r, const struct b_row *row, bool f
   size_text(&row->c, size, sizeof size);
   fprintf(f, "%6s %-*s ", first ? size : "", B_NAME_WIDTH, name);
   if (row->n == 0 || row->error[0]) {
-    fprintf(f, "WRONG: %s\n", row->error);
+    fprintf(f, "%s%s\n", row->error[0] ? "WRONG: " : "not measured", row->error);
     return;
   }
   fprintf(f, "%s ", fit(row->low, 7, 1, a));

@@ -230,9 +230,29 @@ class Options(unittest.TestCase):
                         p.send_signal(sig)
                         self.assertEqual(p.wait(60), -sig)
                         self.assertEqual(os.listdir(d), [])
-            r = bench("file", *args[5:], env={"TMPDIR": os.path.join(d, "none")})
-            self.assertEqual(r.returncode, SYSTEM)
-            self.assertIn("cannot make a folder", r.stderr)
+
+    def test_file_without_room(self):
+        """That is the system's (3), nothing is wrong then, and what else was measured is not lost."""
+        few = [PROGRAM, "bench", "gcm", "file", "--impl", "portable", "--peers", "none", "--key", "128", "--dir", "enc",
+               "--sizes", "16", *QUICK]
+        measured = re.compile(r"(?m)^ +16 portable +\d")
+        with tempfile.TemporaryDirectory(prefix="rijn-bench-") as d:
+            for limit, tmp, said in ((65536, d, "65536 portable +not measured\n"), (1000, d, "65536 portable +not measured\n"),
+                                     (-1, os.path.join(d, "none"), "not measured\n"), (-1, "x" * 5000, "not measured\n")):
+                for more in ([], ["--launches", "2"]):
+                    r = subprocess.run([*few, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+                                       env={**os.environ, "TMPDIR": tmp},
+                                       preexec_fn=lambda n=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (n, n)))
+                    self.assertEqual(r.returncode, SYSTEM, r.stderr)
+                    self.assertRegex(r.stdout, measured)
+                    self.assertRegex(r.stdout, said)
+                    self.assertNotIn("WRONG", r.stdout)
+                    self.assertIn("rijn bench: file: ", r.stderr)
+                    self.assertEqual(os.listdir(d), [])
+            long = os.path.join(d, *["x" * 100] * 4)
+            os.makedirs(long)
+            r = bench("file", "--sizes", "1k", *few[4:8], *QUICK, env={"TMPDIR": long})
+            self.assertEqual((r.returncode, r.stderr, os.listdir(long)), (OK, "", []))
 
     def test_launches_end_with_their_program(self):
         def processes():
