@@ -3,6 +3,7 @@
 #include "bench.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void b_case_title(const struct b_case *c, char *buf, size_t size) {
@@ -109,8 +110,12 @@ static void size_text(const struct b_case *c, char *buf, size_t size) {
 }
 
 /* A number in at most width characters, with as many digits behind the point as fit (up to max); in millions where the
- * whole number does not fit. */
+ * whole number does not fit. A message of no bytes has no cycles a byte, and no speed: NAN is a dash. */
 static const char *fit(double v, int width, int max, char buf[24]) {
+  if (isnan(v)) {
+    snprintf(buf, 24, "%*s", width, "-");
+    return buf;
+  }
   for (int d = max; d >= 0; d--)
     if (snprintf(buf, 24, "%*.*f", width, d, v) <= width)
       return buf;
@@ -120,11 +125,22 @@ static const char *fit(double v, int width, int max, char buf[24]) {
   return buf;
 }
 
+static double per_byte(const struct b_row *row) {
+  double bytes = b_case_bytes(&row->c);
+  return bytes > 0 ? row->low / bytes : NAN;
+}
+
+static double nanoseconds(const struct b_row *row) { return b_quantile(row->ns, row->n, 0.1); }
+
+static double mbytes(const struct b_row *row) {
+  double bytes = b_case_bytes(&row->c);
+  return bytes > 0 ? bytes / nanoseconds(row) * 1e3 : NAN;
+}
+
 static void row_line(const struct b_run_info *r, const struct b_row *row, bool first, FILE *f) {
   char size[24], a[24];
   const char *name = r->subjects->s[row->subject].name;
-  double bytes = b_case_bytes(&row->c), limit = b_limit_cycles(&r->rulers, &row->c);
-  double ns = b_quantile(row->ns, row->n, 0.1);
+  double limit = b_limit_cycles(&r->rulers, &row->c);
   size_text(&row->c, size, sizeof size);
   fprintf(f, "%6s %-*s ", first ? size : "", B_NAME_WIDTH, name);
   if (row->n == 0 || row->error[0]) {
@@ -134,27 +150,18 @@ static void row_line(const struct b_run_info *r, const struct b_row *row, bool f
   fprintf(f, "%s ", fit(row->low, 7, 1, a));
   fprintf(f, "%s ", fit(row->median, 7, 1, a));
   fprintf(f, "%s ", fit(fmin(row->spread * 100, 999), 3, 0, a));
-  if (bytes > 0)
-    fprintf(f, "%s ", fit(row->low / bytes, 6, 3, a));
-  else
-    fprintf(f, "     - ");
+  fprintf(f, "%s ", fit(per_byte(row), 6, 3, a));
   if (r->o->wide) {
-    fprintf(f, "%s ", fit(bytes > 0 ? row->low / bytes * 16 : NAN, 6, 2, a));
+    fprintf(f, "%s ", fit(per_byte(row) * 16, 6, 2, a));
     fprintf(f, "%s ", fit(row->high, 8, 1, a));
   }
-  fprintf(f, "%s ", fit(ns, 7, 1, a));
-  if (bytes > 0)
-    fprintf(f, "%s ", fit(bytes / ns * 1e3, 6, 0, a));
-  else
-    fprintf(f, "     - ");
+  fprintf(f, "%s ", fit(nanoseconds(row), 7, 1, a));
+  fprintf(f, "%s ", fit(mbytes(row), 6, 0, a));
   if (limit > 0)
     fprintf(f, "%3.0f%% ", 100 * limit / row->low);
   else
     fprintf(f, "   - ");
-  if (isnan(row->ratio))
-    fprintf(f, "    -\n");
-  else
-    fprintf(f, "%s\n", fit(row->ratio, 5, 3, a));
+  fprintf(f, "%s\n", fit(row->ratio, 5, 3, a));
 }
 
 static void rows_view(const struct b_run_info *r, FILE *f) {
@@ -173,17 +180,20 @@ static void rows_view(const struct b_run_info *r, FILE *f) {
 }
 
 static double unit_value(const struct b_run_info *r, const struct b_row *row) {
-  double bytes = b_case_bytes(&row->c), ns = b_quantile(row->ns, row->n, 0.1);
   if (!strcmp(r->o->unit, "cycles"))
     return row->low;
   if (!strcmp(r->o->unit, "ns"))
-    return ns;
-  if (!strcmp(r->o->unit, "mbs"))
-    return bytes / ns * 1e3;
-  return bytes > 0 ? row->low / bytes : NAN;
+    return nanoseconds(row);
+  return !strcmp(r->o->unit, "mbs") ? mbytes(row) : per_byte(row);
 }
 
-/* One line a subject, one column a size. */
+#define COLUMNS 6
+
+static bool new_column(const struct b_run_info *r, size_t first, size_t k) {
+  return k == first || memcmp(&r->rows[k].c, &r->rows[k - 1].c, sizeof r->rows[k].c);
+}
+
+/* One line a subject, one column a size; more sizes than a terminal has room for stand below. */
 static void matrix_view(const struct b_run_info *r, FILE *f) {
   char title[128], size[24], a[24];
   const char *unit = !strcmp(r->o->unit, "cycles") ? "cycles per message"
@@ -191,26 +201,26 @@ static void matrix_view(const struct b_run_info *r, FILE *f) {
                      : !strcmp(r->o->unit, "mbs")  ? "Mbyte per second"
                                                    : "cycles per byte";
   for (size_t i = 0; i < r->n_rows;) {
-    size_t end = i;
-    while (end < r->n_rows && same_table(&r->rows[i].c, &r->rows[end].c))
+    size_t end = i, columns = 0;
+    while (end < r->n_rows && same_table(&r->rows[i].c, &r->rows[end].c) &&
+           (columns += new_column(r, i, end)) <= COLUMNS)
       end++;
     b_case_title(&r->rows[i].c, title, sizeof title);
     bool rate = strcmp(r->o->unit, "mbs") != 0;
-    fprintf(f, "\n%s: %s\n%-*s", title, unit, B_NAME_WIDTH, "message of");
-    int columns = 0;
+    if (i == 0 || !same_table(&r->rows[i].c, &r->rows[i - 1].c))
+      fprintf(f, "\n%s: %s\n", title, unit);
+    fprintf(f, "%-*s", B_NAME_WIDTH, "message of");
     for (size_t k = i; k < end; k++)
-      if (k == i || memcmp(&r->rows[k].c, &r->rows[k - 1].c, sizeof r->rows[k].c)) {
+      if (new_column(r, i, k)) {
         size_text(&r->rows[k].c, size, sizeof size);
-        if (++columns <= 6)
-          fprintf(f, " %7s", size);
+        fprintf(f, " %7s", size);
       }
     fprintf(f, "%s\n", rate ? "   MB/s" : "");
     for (int s = 0; s < r->subjects->n; s++) {
       const struct b_row *last = NULL;
       bool any = false;
-      columns = 0;
       for (size_t k = i; k < end; k++) {
-        if (r->rows[k].subject != s || ++columns > 6)
+        if (r->rows[k].subject != s)
           continue;
         if (!any)
           fprintf(f, "%-*s", B_NAME_WIDTH, r->subjects->s[s].name);
@@ -222,7 +232,7 @@ static void matrix_view(const struct b_run_info *r, FILE *f) {
           fprintf(f, " %s", fit(unit_value(r, &r->rows[k]), 7, !strcmp(unit, "cycles per byte") ? 3 : 1, a));
       }
       if (any && rate && last->n && !last->error[0])
-        fprintf(f, " %s", fit(b_case_bytes(&last->c) / b_quantile(last->ns, last->n, 0.1) * 1e3, 6, 0, a));
+        fprintf(f, " %s", fit(mbytes(last), 6, 0, a));
       if (any)
         fprintf(f, "%s\n", s == r->baseline ? " *" : "");
     }
@@ -239,10 +249,14 @@ static void footing(const struct b_run_info *r, FILE *f) {
       fprintf(f, "; ratio: cycles against\n%s, median over rounds (under 1: faster)", r->subjects->s[r->baseline].name);
     fprintf(f, "\n");
   } else {
-    fprintf(f, "The lowest tenth of %zu samples; MB/s (10^6 bytes) at the last size.", r->n_rows ? r->rows[0].n : 0);
+    fprintf(f, "The lowest tenth of %zu samples; MB/s (10^6 bytes) at a line's last size.\n",
+            r->n_rows ? r->rows[0].n : 0);
     if (r->baseline >= 0)
-      fprintf(f, r->o->baseline ? "\n* the baseline." : "\n* what Rijn runs here by default.");
-    fprintf(f, "  More: rijn bench --full, --help\n");
+      fprintf(f, "* %s.  ",
+              r->o->baseline               ? "the baseline"
+              : secure_getenv("RIJN_IMPL") ? "what RIJN_IMPL names"
+                                           : "what Rijn runs here by default");
+    fprintf(f, "More: rijn bench --full, --help\n");
   }
   for (int s = 0; s < r->subjects->n; s++) {
     const struct b_row *first = NULL;

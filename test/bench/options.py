@@ -162,6 +162,30 @@ class Options(unittest.TestCase):
         self.assertRegex(other.stdout, r"(?m)^libcrypto .*\*$")
         self.assertIn("* the baseline", other.stdout)
         self.assertNotIn("by default", other.stdout)
+        forced = bench(*few, env={"RIJN_IMPL": "portable"})
+        self.assertIn("* what RIJN_IMPL names", forced.stdout)
+        self.assertNotIn("by default", forced.stdout)
+
+    def test_quick_table_has_all_sizes(self):
+        """Six stand side by side, with the speed at the last of them. A message of no bytes has neither speed nor cost."""
+        few = ["--impl", "portable", "--peers", "none", "--key", "128", *QUICK]
+        sizes = ["0", *(str(16 * i) for i in range(1, 11)), "mix"]
+        for unit in ("cpb", "cycles", "ns", "mbs"):
+            for n in (6, 7, 11, 12):
+                r = bench(*few, "--sizes", ",".join(sizes[12 - n:]), "--unit", unit)
+                self.assertEqual((r.returncode, r.stderr), (OK, ""))
+                blocks = re.findall(r"(?m)^message of +(.*?)(?:   MB/s)?\nportable +(.*?)(?: \*)?$", r.stdout)
+                self.assertEqual(r.stdout.count("AES-128-GCM"), 1)
+                self.assertEqual([h.split() for h, _ in blocks], [sizes[12 - n:][:6], sizes[12 - n:][6:]][:1 + (n > 6)])
+                for head, figures in blocks:
+                    self.assertEqual(len(figures.split()), len(head.split()) + (unit != "mbs"))
+                self.assertNotRegex(r.stdout, r"\bnan\b")
+                if n == 12:
+                    self.assertEqual(blocks[0][1].split()[0] == "-", unit in ("cpb", "mbs"))
+        r = bench(*few, "--sizes", "0", "--rows", "--wide")
+        self.assertRegex(r.stdout, r"(?m)^ +0 portable .* - .* - ")
+        self.assertNotRegex(r.stdout, r"\bnan\b")
+        self.assertRegex(bench(*few, "--sizes", "0").stdout, r"(?m)^portable +- +-( \*)?$")
 
     def test_noise(self):
         """The last line knows what it does not know."""
