@@ -68,9 +68,14 @@ static int refuse_impl(void) {
   return RIJN_EXIT_USAGE;
 }
 
+static bool is_help_option(const char *word) { return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0; }
+
+/* In the place of a command. */
+static bool means_help(const char *name) { return strcmp(name, "help") == 0 || is_help_option(name); }
+
 static bool asks_help(int argc, char **argv) {
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+    if (is_help_option(argv[i]))
       return true;
   return false;
 }
@@ -103,15 +108,17 @@ int main(int argc, char **argv) {
   }
   const char *name = argv[1];
   if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
+    if (argc > 2)
+      return rijn_usage("rijn", "unexpected '%s'", argv[2]);
     printf("rijn %s\n", RIJN_VERSION_STRING);
     return rijn_finish_stdout(RIJN_EXIT_OK);
   }
-  bool is_help = strcmp(name, "help") == 0;
+  bool is_help = means_help(name);
   if (is_help && argc > 3)
     return rijn_usage("rijn", "help: one command at a time");
   if (is_help && argc == 3)
     name = argv[2];
-  if (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+  if (means_help(name)) {
     help(stdout);
     return rijn_finish_stdout(RIJN_EXIT_OK);
   }

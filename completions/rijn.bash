@@ -42,6 +42,7 @@ _rijn() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
   local commands='encrypt decrypt keygen info selftest bench openssl-check help'
   COMPREPLY=()
+  [[ $command != --help && $command != -h ]] || command=help
   # To bash --key-file=k is three words.
   if [[ $cur == = ]]; then
     cur=

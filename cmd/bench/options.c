@@ -52,6 +52,7 @@ void b_usage(FILE *f) {
           "  --json FILE --csv FILE --html FILE   reports; FILE - is standard output\n"
           "  --unit UNIT          of the quick table: cpb, cycles, ns, mbs\n"
           "  --rows, --wide       one row a figure; more columns\n"
+          "  -h, --help           this text\n"
 #ifdef RIJN_BENCH_ABLATE
           "  --ablate             where GCM's cycles go: parts of it replaced by nothing\n"
 #endif

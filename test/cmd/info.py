@@ -122,7 +122,8 @@ class Info(Case):
             self.assertRegex(text, rf"(?m)^  {c} ")
             own = out("help", c)
             self.assertTrue(own.startswith(f"Usage: rijn {c}"), own)
-            self.assertEqual(own, out(c, "--help"))
+            for asked in ((c, "--help"), ("--help", c), ("-h", c)):
+                self.assertEqual(own, out(*asked))
             self.assertEqual(own, out(c, "-h"))
             self.assertLess(max(map(len, own.splitlines())), 121)
         for text in (out("help", "decrypt"), read("doc", "rijn.1")):
@@ -132,6 +133,8 @@ class Info(Case):
         self.assertEqual(run().returncode, USAGE)
         for args, word in ((["nonsense"], "unknown command 'nonsense'"), (["--none"], "unknown option '--none'"),
                            (["help", "nonsense"], "unknown command"), (["help", "info", "x"], "one command"),
+                           (["--help", "info", "x"], "one command"), (["-h", "nonsense"], "unknown command"),
+                           (["--version", "x"], "unexpected 'x'"), (["-V", "x"], "unexpected 'x'"),
                            (["info", "x"], "unexpected 'x'"), (["selftest", "x"], "unexpected 'x'")):
             self.assertIn(word, self.expect(run(*args), USAGE).stderr)
         for c in OWN:
@@ -178,7 +181,8 @@ class Info(Case):
         commands = set(re.findall(r"(?m)^  ([a-z][a-z-]+) ", out("help")))
         self.assertLessEqual(set(OWN) | {"help"}, commands)
         self.assertLessEqual(commands, complete(""))
-        self.assertEqual(complete("help", ""), commands)
+        for asked in ("help", "--help", "-h"):
+            self.assertEqual(complete(asked, ""), commands)
         for c in commands:
             self.assertIn(f"'{c}:", zsh)
         self.assertEqual(complete("enc"), {"encrypt"})
@@ -189,6 +193,7 @@ class Info(Case):
                 self.assertIn(o, zsh)
         text = out("bench", "--help")
         long = {o for o in options(text) if o.startswith("--")}
+        self.assertIn("--help", long)
         self.assertEqual(complete("bench", "-"), long - {"--min-effect"})
         what = set(re.search(r"(?s)what: (.*?)\n +nothing", text).group(1).replace(",", "").split())
         self.assertEqual(complete("bench", ""), what | {"compare"})
