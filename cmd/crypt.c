@@ -129,6 +129,13 @@ static int parse(struct job *j, int argc, char **argv) {
   if ((j->key_file != NULL) == (j->key_fd >= 0))
     return rijn_usage(j->argv0, j->key_file != NULL ? "--key-file and --key-fd: give one, not both"
                                                     : "no key: give --key-file FILE or --key-fd N");
+  /* WHY here: what the system says to it later has no name in it. An empty -o is refused by rijn_output_open. */
+  const struct {
+    const char *what, *name;
+  } files[] = {{"FILE", j->in_name}, {"--key-file", j->key_file}, {"--context-file", j->context_file}};
+  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
+    if (files[i].name != NULL && files[i].name[0] == '\0')
+      return rijn_usage(j->argv0, "%s: '' is not the name of a file", files[i].what);
   if (j->context_text != NULL && j->context_file != NULL)
     return rijn_usage(j->argv0, "--context and --context-file: give one, not both");
   if (strcmp(j->in_name, "-") == 0 && j->key_fd == STDIN_FILENO)
@@ -208,7 +215,8 @@ static int load_context(struct job *j) {
     memcpy(j->context, j->context_text, len);
   }
   if (len > RIJN_CHUNK_MAX_CONTEXT) {
-    rijn_say("context: longer than %d bytes", RIJN_CHUNK_MAX_CONTEXT);
+    rijn_say("context%s%s: longer than %d bytes", j->context_file != NULL ? ": " : "",
+             j->context_file != NULL ? j->context_file : "", RIJN_CHUNK_MAX_CONTEXT);
     return RIJN_EXIT_USAGE;
   }
   j->context_len = len;

@@ -162,7 +162,7 @@ static void warn_if_measured_otherwise(const struct jv *a, const struct jv *b) {
 }
 
 struct tally {
-  size_t compared, slower, faster, unproven, failing, single, wrong;
+  size_t compared, slower, faster, unproven, failing, single, wrong, wrong_before;
 };
 
 static int compare_row(const struct jv *a, const struct jv *b, double min_effect, struct tally *t, char title[128]) {
@@ -188,6 +188,7 @@ static int compare_row(const struct jv *a, const struct jv *b, double min_effect
   const char *wrong_a = str(a, "error"), *wrong_b = str(b, "error");
   if (*wrong_a || *wrong_b) { /* it may have samples of before that */
     t->wrong += !*wrong_a;
+    t->wrong_before += *wrong_a != 0;
     printf("WRONG in %s: %s\n", *wrong_b ? *wrong_a ? "both" : "B" : "A", *wrong_b ? wrong_b : wrong_a);
   } else if (oa.n < 2 || ob.n < 2) {
     printf("no samples to compare\n");
@@ -214,7 +215,7 @@ static int compare_row(const struct jv *a, const struct jv *b, double min_effect
 
 static int compare_files(const struct jv *a, const struct jv *b, double min_effect) {
   const struct jv *ra = jv_get(a, "rows"), *rb = jv_get(b, "rows");
-  struct tally t = {0, 0, 0, 0, 0, 0, 0};
+  struct tally t = {0};
   char title[128] = "";
   size_t only_a = 0, matched = 0;
   warn_if_different(a, b, "machine", "cpu");
@@ -242,7 +243,10 @@ static int compare_files(const struct jv *a, const struct jv *b, double min_effe
   if (t.compared == 0 && t.wrong)
     return B_EXIT_FAIL;
   if (t.compared == 0) {
-    rijn_say_as("rijn bench compare", "the two reports have no measured row in common");
+    rijn_say_as("rijn bench compare", "%s",
+                matched == 0                ? "the two reports have no row in common"
+                : matched == t.wrong_before ? "each row that the two reports have in common is wrong in A"
+                                            : "no row that the two reports have in common was measured in both");
     return B_EXIT_USAGE;
   }
   printf("\ncycles a message; %zu rows: %zu faster, %zu slower, %zu without a proven difference\n", t.compared,

@@ -116,10 +116,11 @@ class Compare(unittest.TestCase):
                                     ([good, row([1, 2], size=1)], [bad, row([1, 2], size=1)], FAIL, "wrong where A was right"),
                                     ([bad, row([1, 2], size=1)], [good, row([1, 2], size=1)], OK, "WRONG in A: failed"),
                                     ([bad, row([1, 2], size=1)], [bad, row([1, 2], size=1)], OK, "WRONG in both: failed"),
-                                    ([bad], [bad], USAGE, "WRONG in both")]:
+                                    ([bad], [bad], USAGE, "WRONG in both"), ([bad], [good], USAGE, "WRONG in A")]:
             r = self.compare(a, b)
             self.assertEqual(r.returncode, status)
             self.assertIn(words, r.stdout)
+            self.assertIn("is wrong in A" if status == USAGE else "", r.stderr)
 
     def test_terminal_is_safe(self):
         esc = "\u001b[31m\u009b2J\u007f\r\n\u00e9"
@@ -138,7 +139,8 @@ class Compare(unittest.TestCase):
     def test_nothing_in_common(self):
         r = self.compare([row([1, 2])], [row([1, 2], key=256)])
         self.assertEqual(r.returncode, USAGE)
-        self.assertIn("in common", r.stderr)
+        self.assertIn("no row in common", r.stderr)
+        self.assertIn("in common was measured in both", self.compare([row([1])], [row([1])]).stderr)
 
     def test_not_a_report(self):
         good = [row([1, 2])]

@@ -175,6 +175,9 @@ class Files(Case):
         self.expect(run("encrypt", "-k", self.key, "-o", self.path("no/out"), plain), FAILED, "No such file")
         self.expect(run("encrypt", "-k", self.key, "-o", plain + "/out", plain), FAILED, "Not a directory")
         self.expect(run("encrypt", "-k", self.key, "-o", self.path("x" * 300), plain), FAILED, "File name too long")
+        for args, name in ((["-k", self.key, ""], "FILE"), (["-k", "", plain], "--key-file"),
+                           (["-k", self.key, "--context-file", "", plain], "--context-file")):
+            self.expect(run("encrypt", *args), USAGE, f"rijn encrypt: {name}: '' is not the name of a file")
         self.expect(run("encrypt", "-k", self.key, plain, plain), USAGE, "one FILE at a time")
         self.put("box/-dash", b"text")
         # It neither ends the line nor tells a terminal what to do, in seven bits or in eight.

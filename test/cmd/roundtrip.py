@@ -102,7 +102,7 @@ class Roundtrip(Case):
         r = run("decrypt", "-k", self.key, data=self.seal(text, None, "-c", ""))  # the empty one is the default
         self.assertEqual((r.returncode, r.stdout, r.stderr), (OK, text, ""))
         self.expect(run("encrypt", "-k", self.key, "-c", "x" * 16385, data=b""), 2, "context", "16384")
-        self.expect(run("encrypt", "-k", self.key, "--context-file", "/dev/zero", data=b""), 2, "context", "16384")
+        self.expect(run("encrypt", "-k", self.key, "--context-file", "/dev/zero", data=b""), 2, "context: /dev/zero: longer than 16384")
         self.expect(run("encrypt", "-k", self.key, "--context-file", "/none", data=b""), 1, "context: /none: No such")
 
     def test_openssl_conf(self):
