@@ -70,8 +70,12 @@ static void add_case(struct plan *p, const struct b_case *c) {
   }
 }
 
-/* The sizes a mode is measured at when none are given. */
-static size_t own_sizes(const struct b_options *o, enum b_op op, size_t sizes[64]) {
+bool b_one_way(enum b_op op) {
+  return op == B_GMAC || op == B_KEYS || op == B_CTR || op == B_GHASH || op == B_XOR || op == B_LATENCY;
+}
+
+/* The sizes a mode is measured at, beside the mix of those that mix. */
+static size_t own_sizes(const struct b_options *o, enum b_op op, bool mixes, size_t sizes[64]) {
   static const size_t gcm[] = {16, 63, 64, 200, 300, 500, 512, 1420, 4095, 4096, 16384};
   static const size_t bulk[] = {16, 256, 4096, 16384}, sectors[] = {512, 1024, 4096, 65536}, run[] = {512, 4096};
   static const size_t batch[] = {64, 256, 1420}, none[] = {0};
@@ -100,34 +104,40 @@ static size_t own_sizes(const struct b_options *o, enum b_op op, size_t sizes[64
     s = batch;
     n = 3;
   }
-  size_t kept = 0;
+  size_t kept = 0, at = 0;
+  char left[64 * 10 + 6]; /* out; a size has eight digits at most */
   for (size_t i = 0; i < n; i++) {
     bool whole = op == B_CBC || op == B_ECB || op == B_GHASH;
     if ((whole && (s[i] % 16 || s[i] == 0)) || ((op == B_XTS || op == B_XOR) && s[i] < 16) ||
         (op == B_XTS && s[i] > (size_t)16 << 20) || /* 2^20 blocks */
         (op == B_XTSRUN && (s[i] < 512 || s[i] > 65536 || (s[i] & (s[i] - 1)))))
-      continue; /* a length the mode does not have */
-    sizes[kept++] = op == B_LATENCY ? 16 : s[i];
+      at += (size_t)snprintf(left + at, sizeof left - at, ", %zu", s[i]); /* a length the mode does not have */
+    else
+      sizes[kept++] = op == B_LATENCY ? 16 : s[i];
   }
+  if (o->mix && !mixes)
+    at += (size_t)snprintf(left + at, sizeof left - at, ", mix");
+  /* WHY only then: where all modes are meant, nobody has asked for this length of this mode. */
+  if (at && s == o->sizes && o->ops != B_ALL_OPS && o->child_fd < 0)
+    rijn_say_as("rijn bench", "%s: left out of --sizes, for it has no such length: %s", b_op_name(op), left + 2);
   return kept;
 }
 
 static void plan_op(struct plan *p, enum b_op op) {
   static const size_t batch[] = {1, 4, 8, 32, 128}, keys[] = {32}, run[] = {8, 64}, one[] = {1};
   const struct b_options *o = p->r->o;
-  size_t sizes[64], n = own_sizes(o, op, sizes);
   const size_t *counts = op == B_BATCH ? batch : op == B_BATCHKEYS ? keys : op == B_XTSRUN ? run : one;
   size_t n_counts = op == B_BATCH ? 5 : op == B_XTSRUN ? 2 : 1;
-  bool one_way = op == B_GMAC || op == B_KEYS || op == B_CTR || op == B_GHASH || op == B_XOR || op == B_LATENCY;
   bool no_key = op == B_GHASH || op == B_XOR;
   bool is_batch = op == B_BATCH || op == B_BATCHKEYS;
   bool mixes =
       is_batch ? o->mix || o->n_sizes == 0 : (o->mix || (o->full && o->n_sizes == 0)) && (op == B_GCM || op == B_CTR);
+  size_t sizes[64], n = own_sizes(o, op, mixes, sizes);
   for (int k = 0; k < (no_key ? 1 : o->n_keys); k++) {
     if ((op == B_XTS || op == B_XTSRUN) && o->keys[k] == 192)
       continue; /* XTS has none */
     for (int dir = B_ENC; dir <= B_DEC; dir++) {
-      if (one_way ? dir == B_DEC : !(dir == B_ENC ? o->enc : o->dec))
+      if (b_one_way(op) ? dir == B_DEC : !(dir == B_ENC ? o->enc : o->dec))
         continue;
       for (size_t m = 0; m < n_counts; m++)
         for (size_t i = 0; i < n + mixes; i++) {

@@ -43,6 +43,7 @@ enum b_op {
   B_FILE,
   B_OPS
 };
+#define B_ALL_OPS ((1u << B_OPS) - 1)
 enum { B_ENC, B_DEC };
 
 #define B_BATCH_MAX 128  /* messages a batch */
@@ -228,6 +229,8 @@ size_t b_mix_lengths(uint32_t lens[B_MIX_N], const struct b_case *c);
 /* threads.c: ticks until all threads have run n messages, thread i with jobs[i]; the caller is thread 0. */
 double b_threads_run(b_run run, const struct b_job *jobs, size_t threads, size_t n, int first_cpu, int *bad);
 
+/* bench.c: --dir is not for a mode with one direction. */
+bool b_one_way(enum b_op op);
 /* Says what the system refused, and why (errno). B_EXIT_SYSTEM, which is never answered without a word. */
 int b_refused(const char *what);
 

@@ -172,7 +172,7 @@ static int dirs(struct b_options *o, const char *v) {
 static int what(struct b_options *o, const char *v) {
   int op = b_op_find(v);
   if (!strcmp(v, "all")) {
-    o->ops |= (1u << B_OPS) - 1;
+    o->ops |= B_ALL_OPS;
     return 0;
   }
   if (!strcmp(v, "compare")) {
@@ -437,7 +437,7 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
   }
   bool quick = o->ops == 0 && !o->full;
   if (o->full && o->ops == 0)
-    o->ops = (1u << B_OPS) - 1;
+    o->ops = B_ALL_OPS;
   if (quick)
     o->ops = 1u << B_GCM;
   else
@@ -451,7 +451,10 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
     return B_EXIT_USAGE;
   }
   fill_in(o, quick);
-  if (o->in_place && o->threads > 1 && o->dec) {
+  bool decrypts = false;
+  for (int op = 0; op < B_OPS; op++) /* these variants are not for files */
+    decrypts |= (o->ops & 1u << op) && op != B_FILE && !b_one_way((enum b_op)op) && o->dec;
+  if (o->in_place && o->threads > 1 && decrypts) {
     rijn_say_as("rijn bench", "--in-place with --threads measures encryption only: add --dir enc");
     return B_EXIT_USAGE;
   }

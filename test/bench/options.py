@@ -126,6 +126,25 @@ class Options(unittest.TestCase):
         subjects = {row.split(",")[6] for row in rows[1:]}
         self.assertEqual(len(rows) - 1, len(subjects) * 2 * 2)
 
+    def test_lengths_a_mode_has_not(self):
+        """Of a mode that was named this is said, once, and not of all modes."""
+        few = ["--impl", "portable", "--peers", "none", "--key", "128", *QUICK]
+        for what, sizes, said in (("cbc", "15,16", "cbc: 15"), ("cbc", "0,16,17,mix", "cbc: 0, 17, mix"), ("ctr", "0,16,mix", ""),
+                                  ("xts", "15,16", "xts: 15"), ("xts-run", "512,513", "xts-run: 513"), ("keys", "15", "")):
+            for more in ([], ["--launches", "2"]):
+                r = bench(what, "--sizes", sizes, *few, *more)
+                want = "rijn bench: {}: left out of --sizes, for it has no such length: {}\n"
+                self.assertEqual((r.returncode, r.stderr), (OK, want.format(*said.split(": ")) if said else ""))
+        for args in (["all", "--sizes", "16,17"], ["--full", "--sizes", "16,17"], ["--full"], ["cbc", "xts", "file"]):
+            r = bench(*args, *few, "--rounds", "1", "--dir", "enc")
+            self.assertEqual((r.returncode, r.stderr), (OK, ""))
+
+    def test_in_place_by_threads(self):
+        for what in ("gmac", "keys", "ctr", "ghash", "latency"):
+            r = bench(what, "--impl", "portable", "--peers", "none", "--key", "128", "--sizes", "16", *QUICK, "--in-place",
+                      "--threads", "2")
+            self.assertEqual((r.returncode, r.stderr), (OK, ""))
+
     def test_cold_key(self):
         r = bench(*SMALL, "--cold-key")
         self.assertEqual((r.returncode, r.stderr), (OK, ""))
@@ -227,7 +246,8 @@ class Options(unittest.TestCase):
             (["file", "ctr"], ["--sizes", "512"], ["65536", "16777216"]),  # these are of CTR
         ):
             r = bench(*what, *args, *few)
-            self.assertEqual((r.returncode, r.stderr), (OK, ""))
+            left = "rijn bench: file: left out of --sizes, for it has no such length: mix\n"
+            self.assertEqual((r.returncode, r.stderr), (OK, left if "512,mix" in args else ""))
             self.assertEqual(re.findall(r"(?m)^file,128,encrypt,(\d+),1,0,portable,rijn,\d", r.stdout), files)
         r = bench("file", "--sizes", "mix", *few)
         self.assertEqual((r.returncode, r.stdout), (USAGE, ""))
