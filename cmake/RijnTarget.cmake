@@ -20,6 +20,16 @@ foreach(name x86_64 i386 aarch64 ppc64le)
 endforeach()
 message(STATUS "Rijn ${PROJECT_VERSION}: architecture ${RIJN_ARCH}, compiler ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}")
 
+# All flags of this build, those last that come last: a host project's add_compile_options. RIJN_INSTRUMENTED: they want a
+# runtime that clang links into programs only, or an object of the start files.
+string(TOUPPER "${CMAKE_BUILD_TYPE}" rijn_type)
+get_directory_property(rijn_host_flags COMPILE_OPTIONS)
+set(RIJN_ALL_FLAGS "${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${rijn_type}} ${rijn_host_flags}")
+set(RIJN_INSTRUMENTED OFF)
+if(RIJN_ALL_FLAGS MATCHES "sanitize|-coverage|-fprofile-(arcs|generate|instr)")
+  set(RIJN_INSTRUMENTED ON)
+endif()
+
 check_c_compiler_flag(-fcf-protection RIJN_HAVE_CF_PROTECTION)
 check_c_compiler_flag(-mbranch-protection=standard RIJN_HAVE_BRANCH_PROTECTION)
 check_linker_flag(C -Wl,-Bsymbolic-functions RIJN_HAVE_SYMBOLIC_FUNCTIONS)
@@ -38,5 +48,5 @@ function(rijn_options target)
   endif()
   # WHY: the same bytes wherever the project lies. Macros of others' headers bring __FILE__.
   target_compile_options(${target} PRIVATE
-    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/)
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -ffile-prefix-map=${PROJECT_BINARY_DIR}=build)
 endfunction()

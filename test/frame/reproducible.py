@@ -24,7 +24,10 @@ def copy(root):
 
 def build(root, jobs, ok=True, **env):
     """The installed files by name. A date in the sources is an error, for two builds of one day would agree on it."""
-    env = {"CFLAGS": "-Werror=date-time", "DESTDIR": os.path.join(root, "out"), **env}
+    flags = "-Werror=date-time -g"
+    if " " not in root:
+        flags += f" -ffile-prefix-map={root}=."  # Debian's packages are built with this, and it names the folder
+    env = {"CFLAGS": flags, "DESTDIR": os.path.join(root, "out"), **env}
     run(["cmake", "--preset", "release"], cwd=root, env=env)
     done = run(["cmake", "--build", "--preset", "release", "-j", jobs], cwd=root, env=env, ok=ok)
     if not ok:
