@@ -144,7 +144,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #endif
 /* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside
  * which four multiplies cost less than Karatsuba's additions, unless a set says that they are slow. */
-#if defined(__AVX512F__) && defined(__x86_64__)
+#if defined(__AVX512F__) && VB > 1
 #define V_MASKED 1
 #define GCM_LONG INLINE
 #else

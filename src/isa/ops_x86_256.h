@@ -31,17 +31,10 @@ INLINE v_t v_lanes(int i) { return _mm256_set_epi32(0, 0, 0, i + 1, 0, 0, 0, i);
 #ifndef __AVX512BW__
 /* n bytes, 0..32. CT: n is a length, public. */
 INLINE v_t v_load_part(const uint8_t *p, size_t n) {
-  size_t most = n < 16 ? 0 : 16;
-  b_t last = b_load_upto16(p + most, n - most);
-  return most ? v_set2(b_load(p), last) : v_from128(last);
+  return n <= 16 ? v_from128(b_load_upto16(p, n)) : v_set2(b_load(p), b_load_upto16(p + 16, n - 16));
 }
 INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
-  b_t b = v_first(a);
-  if (n >= 16) {
-    b_store(p, b);
-    b = v_last(a), p += 16, n -= 16;
-  }
-  b_store_upto16(p, b, n);
+  n <= 16 ? b_store_upto16(p, v_first(a), n) : (b_store(p, v_first(a)), b_store_upto16(p + 16, v_last(a), n - 16));
 }
 INLINE v_t v_keep(v_t a, size_t n) { return _mm256_and_si256(a, v_load(keep_mask + 32 - n)); }
 #endif

@@ -30,20 +30,12 @@ INLINE part_t part_load(const uint8_t *p, size_t n) {
   return r;
 }
 INLINE void part_store(uint8_t *p, part_t a, size_t n) {
-  if (n >= 8) {
-    memcpy(p, &a.lo, 8);
-    p += 8, n -= 8, a.lo = a.hi;
-  }
-  if (n >= 4) {
-    uint32_t w = (uint32_t)a.lo;
-    memcpy(p, &w, 4);
-    p += 4, n -= 4, a.lo >>= 32;
-  }
-  if (n & 2) {
-    uint16_t w = (uint16_t)a.lo;
-    memcpy(p, &w, 2);
-    p += 2, a.lo >>= 16;
-  }
+  if (n >= 8)
+    memcpy(p, &a.lo, 8), p += 8, a.lo = a.hi;
+  if (n & 4)
+    memcpy(p, &a.lo, 4), p += 4, a.lo >>= 32;
+  if (n & 2)
+    memcpy(p, &a.lo, 2), p += 2, a.lo >>= 16;
   if (n & 1)
     *p = (uint8_t)a.lo;
 }

@@ -41,5 +41,5 @@ INLINE v_t aes_round1(v_t c, v_t k0) {
     _Pragma("GCC unroll 9") for (int r_ = (held) ? 1 : (left); --r_;)                                                  \
         AES_ROUND(n, x, k0_, k1_, v_bcast_mem(p_ += 16), (void));                                                      \
     k1_ = (held) ? (held)[(left)-1] : v_bcast_mem(p_ + 16);                                                            \
-    EACH(i, n, x[i] = v_aes_last_xor(x[i], k0_, k1_, d[i]));                                                           \
+    EACH(i, n, x[i] = v_aes_last_xor(x[i], k0_, k1_, d));                                                              \
   } while (0)

@@ -40,12 +40,13 @@ NOINLINE int GCM_(_tail)(GCM_TAIL_ARGS(GCM_TAG)) {
   CLEAR_HELD();
   return differ ? tail_forged(out, len) : 0;
 }
-/* A tail of any length: groups, then the last one. */
+/* A tail of any length: groups, then the last one; without masks _tail does all. */
 NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
-  const size_t all = len;
   tail_t g = {.s = {lo, mid, hi}, .base = base, .ctr = ctr};
-  if (__builtin_expect(len <= TAIL_LAST, 0)) /* PERF: nothing is saved and restored then: 4096 bytes 3 % */
+  if (!V_MASKED || __builtin_expect(len <= TAIL_LAST, 0)) /* PERF: nothing is saved then: 4096 bytes 3 % */
     return GCM_TAIL(GCM_(_tail), g);
+#if V_MASKED
+  const size_t all = len;
   HOLD_REGS(CLEAR_MOST);
   g.pow = tail_pow(k, tail_sum(len));
   if (tail_sum(len) != len) { /* several sums: the last lane, which has the lengths, is for the last of them */
@@ -54,23 +55,23 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
   }
   /* PERF: where there are registers, ciphertext is hashed one group later: the multiplies have all they need, and do
    * not fill the scheduler while they wait for the cipher. From 800 bytes on 5 to 10 % fewer cycles. */
-  const int behind = GCM_ENC && V_MASKED;
   v_t d[9], w[9]; /* w: what waits */
   for (int more = 1, waits = 0; more; waits = 1) {
     more = len > TAIL_LAST || (TAIL_JOINED && GCM_ENC && len == TAIL_STEP);
     if (more) {
-      tail_group(&g, k, out, in, len, NULL, d, TAIL_GROUP, 0, GCM_ENC, !waits);
+      tail_group(&g, k, out, in, len, d, TAIL_GROUP, 0, GCM_ENC, !waits);
       in += TAIL_STEP, out += TAIL_STEP, g.ctr += VB * TAIL_GROUP, len -= TAIL_STEP;
     }
     if (TAIL_JOINED && GCM_ENC && !more && len && g.pow != tail_pow(k, 0))
       len += TAIL_WAITS; /* the last group hashes it, unless it begins a sum */
-    else if (behind ? waits : more)
-      tail_hash(&g, k, behind ? w : d, len + (size_t)(behind && more ? 2 : 1) * TAIL_STEP);
+    else if (GCM_ENC ? waits : more)
+      tail_hash(&g, k, GCM_ENC ? w : d, len + (size_t)(GCM_ENC && more ? 2 : 1) * TAIL_STEP);
     EACH(i, TAIL_GROUP, w[i] = d[i]);
   }
   CLEAR_MIDDLE();
   int r = GCM_TAIL(GCM_(_tail), g);
   return GCM_ENC || !r ? r : tail_forged(out - (all - len), all - len);
+#endif
 }
 /* A message that is all tail, with its associated data a, of a block or less. power: what a is multiplied by.
  * PERF: a function without arguments on the stack, and its caller one without vectors that would be aligned there: gcc
@@ -78,7 +79,7 @@ NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
 __attribute__((noinline)) int GCM_NAME(GCM_(_short))(GCM_SHORT_ARGS(GCM_TAG)) {
   tail_t g;
   gcm_start(&g, k, power, a, lengths, nonce);
-  return len <= TAIL_LAST ? GCM_TAIL(GCM_(_tail), g) : GCM_TAIL(GCM_(_groups), g);
+  return !V_MASKED || len <= TAIL_LAST ? GCM_TAIL(GCM_(_tail), g) : GCM_TAIL(GCM_(_groups), g);
 }
 NOINLINE int GCM_(_checked)(GCM_ARGS) {
   return (void)nonce_len, GCM_NAME(gcm_other)(k, out, in, len, aad, aad_len, nonce, GCM_ENC, (uint8_t *)(uintptr_t)tag);

@@ -320,7 +320,7 @@ NOINLINE void gcm_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *
     n = size_min(len, 16 * VB);
     v_t x[9], d[9] = {v_load_part(in, n)}; /* 9: what EACH can reach */
     GCM_COUNTERS(&g, x, 1, SECRET, v_bcast_mem(k->rk.b));
-    AES_XOR(1, x, d, k->rk.b, k->rounds, 0, 10, (v_t *)NULL, 0);
+    AES_XOR(1, x, d[i], k->rk.b, k->rounds, 0, 10, (v_t *)NULL, 0);
     v_store_part(out, x[0], n);
     gcm_hash(&g, &k->h, enc ? v_keep(x[0], n) : d[0]);
   }

@@ -2,7 +2,7 @@
 /*
  * Template: the end of a GCM message (SP 800-38D 7.1, 7.2), and all of a short one: the tail. Included by gcm_t.h,
  * which has its words. Parameters: those of gcm_t.h, and
- *   V_MASKED  1: a load or store of a part of a vector is an instruction; 0: it is many, and goes through a buffer
+ *   V_MASKED  1: a load or store of a part of a vector is an instruction; 0: it is many
  *   TAIL_FROM how many vectors the last group has at least: 1; or 2 where V_MASKED is 1 and GCM_NARROW has the messages
  *             of less than a vector. At most it has three more
  *   TAIL_JOINED  1, where V_MASKED and GCM_ROUND1 are 1: the last groups of all sizes join behind their AES, and what
@@ -45,10 +45,11 @@
  * 9 % more.
  */
 /* Vectors of the last group at most, bytes of a vector, bytes of text in the last group. REJECTED: 3 vectors (200 bytes
- * with 512-bit vectors 68 cycles instead of 63), 5 (500 bytes with 256-bit vectors 155 instead of 135). On Zen 3, which
- * looks ahead less far, 6 (one block a vector) took 64 to 320 bytes in 5 to 20 % fewer cycles, 8 (256-bit vectors) 128
- * to 544 in 4 to 17 %; kernels of 4 to 12 KB more, which is too much. */
-enum { TAIL_TV = TAIL_FROM + 3, TAIL_V = 16 * VB, TAIL_LAST = TAIL_TV * TAIL_V - 16 };
+ * with 512-bit vectors 68 cycles instead of 63). Without masks: 5, 6 (256-bit vectors on Zen 4: 400 bytes in 12 to 22 %
+ * more), 8 (encrypted, 112 to 128, 256 and 368 bytes in 5 to 11 % fewer, decrypted, 128, 256 and 500 in 6 to 9 % more,
+ * and 1 KB more of code). */
+enum { TAIL_ALL = FEW_REGISTERS ? 4 : 7, TAIL_TV = V_MASKED ? TAIL_FROM + 3 : TAIL_ALL };
+enum { TAIL_V = 16 * VB, TAIL_LAST = TAIL_TV * TAIL_V - 16 };
 /* Vectors of any other group: one fewer, so that of more than TAIL_LAST bytes some are left for the last group, and
  * with them the text's end; and their bytes.
  * If TAIL_JOINED: added to the length that is handed to the last group, if the one before is yet to be hashed; and how
@@ -83,18 +84,7 @@ INLINE const uint8_t *tail_pow(const struct rijn_gcm *k, size_t n) {
 /* n bytes are left, and a sum begins: how many of them does it take? */
 INLINE size_t tail_sum(size_t n) { return GCM_REACH > TAIL_REACH && n > TAIL_REACH ? TAIL_SUM : n; }
 
-#if !V_MASKED
-_Static_assert(VB <= 2, "a last vector has no text, or a block");
-/* The text's last n bytes, at most a vector, to buf, zeros behind them, and from buf to out; buf is a vector. PERF: one
- * store, for a load of what several have stored waits until they are in the cache, and so messages do not overlap: 63
- * bytes with 256-bit vectors 20 % fewer cycles. */
-NOINLINE void edge_load(uint8_t *buf, const uint8_t *in, size_t n) { v_store(buf, v_load_part(in, n)); }
-NOINLINE void edge_store(uint8_t *out, uint8_t *buf, size_t n) {
-  v_store_part(out, v_load(buf), n);
-  wipe(buf, TAIL_V);
-}
-#endif
-
+#if V_MASKED
 /* The next sum, with n bytes left. It begins with the result of the one before, times H as often as this one has blocks
  * of text. The factor H more, for the lengths, is in that result already: in each sum the last block has H^2.
  * PERF: behind the AES of a group, which then has not to wait. REJECTED: before it: 1420 bytes in 7 % more cycles, not
@@ -105,8 +95,8 @@ INLINE void tail_next(tail_t *g, const struct rijn_gcm *k, size_t n) {
   g->s = tail_sum(n) == n ? g->last : gf_zero();
   gf_mac(&g->s, before, v_bcast_mem(g->pow + 16), v_bcast_mem(g->pow + 16 + TAIL_AUX));
 }
-/* Is vector i of a group of c full of text, so that it needs no mask and no buffer? */
-#define TAIL_WHOLE(i) (!last || (i) < c - 2 || (V_MASKED && (i) == c - 2 && n >= at))
+/* Is vector i of a group of c full of text, so that it needs no mask? */
+#define TAIL_WHOLE(i) (!last || (i) < c - 2 || ((i) == c - 2 && n >= at))
 
 /* Ciphertext d[i], as it lies in memory, goes into the sum: together with the one before (two), or alone (one), or when
  * the next one comes. */
@@ -128,23 +118,22 @@ INLINE void tail_hash(tail_t *g, const struct rijn_gcm *k, v_t *d, size_t n) {
   g->pow += TAIL_STEP;
 }
 /* A group: c vectors of the n bytes of text left; the last group takes all of them, and J0. Ciphertext goes to d; in
- * the last group into the sum as well, unless TAIL_JOINED. c, last and enc are constants. edge: the buffer for less
- * than a vector, unless V_MASKED. first: if TAIL_JOINED, no group was before. Returns the last vector of keystream, of
- * which E(J0) is the last lane. */
-INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n, uint8_t *edge,
-                      v_t *d, const int c, const int last, const int enc, int first) {
+ * the last group into the sum as well, unless TAIL_JOINED. c, last and enc are constants. first: if TAIL_JOINED, no
+ * group was before. Returns the last vector of keystream, of which E(J0) is the last lane. */
+INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n, v_t *d,
+                      const int c, const int last, const int enc, int first) {
   v_t x[9]; /* 9: what EACH can reach */
   /* Rounds written out: in groups with keys in registers those that have them. PERF: where passes are long and so
    * groups have not room for all: 300 to 2048 bytes in up to 1 % more cycles. */
   const int left = last || (GF_KARATSUBA != 3 && !TAIL_JOINED) ? 10 - GCM_ROUND1 : TAIL_HELD;
   const size_t at = TAIL_V * (size_t)(c - 1);
-  const int text = !last || (VB > 1 && ((V_MASKED && c == 1) || n > at)); /* the last vector has some */
+  const int text = !last || c == 1 || n > at; /* the last vector has some */
   /* The mask of the text's last bytes, if they fill no vector. PERF: one for all loads and stores: to make one takes a
    * cycle of what AES wants; two for each vector took 200 bytes 2 cycles more, and 400 bytes of code. Where there is no
    * room, or for the half of the groups' sizes, it is made before it is known whether one is needed: a cycle more where
    * none is. */
   v_mask_t part = GF_KARATSUBA == 3 && (TAIL_FROM == 1 || c % 2 == 0) ? V_MASK(n % TAIL_V) : 0;
-  (void)edge, (void)part;
+  (void)part;
   EACH(i, c, {
     v_t ctr = v_load(g->ctr + VB * i);
     x[i] =
@@ -155,27 +144,18 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
     if (TAIL_WHOLE(i))
       d[i] = v_load(in + TAIL_V * i);
     else if (i < c - 1 || text)
-#if V_MASKED
       part = V_MASK(n % TAIL_V), d[i] = v_load_mask(in + TAIL_V * i, part);
-#else
-      d[i] = i < c - 1 ? v_load(n < at ? edge : in + TAIL_V * i) : v_from128(b_load(n & 15 ? edge : in + at));
-#endif
   });
-  AES_XOR(c, x, d, k->rk.b + 16 * GCM_ROUND1, k->rounds, GCM_ROUND1, left, TAIL_JOINED && !last ? g->held : (v_t *)NULL,
-          first);
+  AES_XOR(c, x, d[i], k->rk.b + 16 * GCM_ROUND1, k->rounds, GCM_ROUND1, left,
+          TAIL_JOINED && !last ? g->held : (v_t *)NULL, first);
   EACH(i, c, {
     if (i < c - 1 || text) {
       d[i] = enc ? x[i] : d[i];
       if (TAIL_WHOLE(i)) {
         v_store(out + TAIL_V * i, x[i]);
       } else {
-#if V_MASKED
         v_store_mask(out + TAIL_V * i, x[i], part);
         d[i] = enc ? v_keep_mask(x[i], part) : d[i];
-#else
-        i < c - 1 ? v_store(n < at ? edge : out + TAIL_V * i, x[i]) : b_store(n & 15 ? edge : out + at, v_first(x[i]));
-        d[i] = enc ? v_keep(x[i], size_min(n - TAIL_V * i, TAIL_V)) : d[i];
-#endif
       }
       if (last && !TAIL_JOINED)
         tail_mac(g, d, i, i % 2 == 1 && i != c - 1, i >= c - 2 + c % 2);
@@ -188,17 +168,9 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
  * before is yet to be hashed. Returns the tag. */
 INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, size_t waits,
                     const int enc) {
-  uint8_t *edge = NULL;
   v_t d[9], w[9];
   g->pow = tail_pow(k, len);
-#if !V_MASKED
-  _Alignas(16 * VB) uint8_t buf[TAIL_V];
-  size_t part = len & 15, at = part ? (len - 1) / TAIL_V * TAIL_V : 0;
-  edge = buf;
-  if (part)
-    edge_load(buf, in + at, len - at);
-#endif
-#define TAIL_END(c) tail_group(g, k, out, in, len, edge, d, c, 1, enc, 0)
+#define TAIL_END(c) tail_group(g, k, out, in, len, d, c, 1, enc, 0)
   EACH(i, TAIL_JOINED ? TAIL_TV : 0, d[i] = v_zero());
   b_t j0 = TAIL_JOINED ? b_xor(v_first(g->base), b_load(k->round1[0])) : b_zero(); /* after round 1 */
   v_t end = TAIL_JOINED && __builtin_expect(!len, 0) ? v_with_last(v_zero(), b_rounds(j0, k->rk.b + 16, k->rounds - 1u))
@@ -222,12 +194,62 @@ INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
         gf_mac(&g->s, d[i - (i > 0)], v_load(g->pow + TAIL_V * (i - 1)), v_load(g->pow + TAIL_V * (i - 1) + TAIL_AUX));
     });
   }
-#if !V_MASKED
-  if (part)
-    edge_store(out + at, buf, len - at);
-#endif
   return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), end));
 }
+
+#else
+/* Without masks groups are as large as registers allow, and text is handled behind the AES of all of them, vector by
+ * vector, in code that all sizes share. PERF: on Zen 4, which looks ahead some 64 operations and so has one group in
+ * its AES units at a time, beside groups of three vectors, a last one of four, and text, part and multiplies in the
+ * code of each size: AES-NI 63 to 320 bytes in 8 to 23 % fewer cycles, 500 in 1 to 6 %; 256-bit vectors 128 to 544 in 8
+ * to 20 %, 1420 in 2 to 4 %; less code. 16 to 48 bytes 0 to 7 % more.
+ * REJECTED: multiplies one group later, as with masks: 500 bytes in 4 % fewer, 128 to 300 in 3 to 9 % more. Groups of
+ * six before those: 128 to 320 bytes in 3 to 14 % fewer, and 2 KB more. */
+
+/* A vector of text, or its last n bytes: x is the keystream. Ciphertext goes into the sum. */
+INLINE void tail_text(tail_t *g, uint8_t *out, const uint8_t *in, v_t x, size_t n, const int enc) {
+  v_t d = n == TAIL_V ? v_load(in) : v_load_part(in, n), c = v_xor(x, d);
+  n == TAIL_V ? v_store(out, c) : v_store_part(out, c, n);
+  d = v_bswap(!enc ? d : n == TAIL_V ? c : v_keep(c, n));
+  gf_mac(&g->s, d, v_load(g->pow), v_load(g->pow + TAIL_AUX));
+  g->pow += TAIL_V;
+}
+/* What is left of a message, of any length. more: another group is to follow, which has J0. Returns the tag. */
+INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, size_t more,
+                    const int enc) {
+  v_t x[9], end;
+  g->pow = tail_pow(k, len);
+  do {
+    more = len > TAIL_LAST;
+    EACH(i, TAIL_TV, x[i] = v_zero()); /* PORT: what is not wanted below; without it gcc runs out of registers */
+    EACH(c, TAIL_TV, {
+      if (len <= TAIL_V * (c + 1u) - 16 || c + 1 == TAIL_TV) {
+        EACH(i, c + 1, x[i] = v_xor(g->base, v_load(g->ctr + VB * i)));
+        if (!more)
+          x[c] = v_with_last(x[c], b_xor(v_first(g->base), b_load(GCM_ROUND1 ? k->round1[0] : *COUNTERS(1))));
+        AES_XOR(c + 1, x, v_zero(), k->rk.b + 16 * GCM_ROUND1, k->rounds, GCM_ROUND1, (c < 2 ? 10 : 2) - GCM_ROUND1,
+                (v_t *)NULL, 0);
+        end = x[c];
+        goto joined;
+      }
+    });
+  joined:
+    EACH(i, TAIL_TV, {
+      x[0] = x[i];
+      if (len < TAIL_V)
+        goto part;
+      tail_text(g, out, in, x[0], TAIL_V, enc);
+      in += TAIL_V, out += TAIL_V, len -= TAIL_V;
+    });
+    g->ctr += VB * TAIL_TV;
+    continue;
+  part:
+    if (len)
+      tail_text(g, out, in, x[0], len, enc), len = 0;
+  } while (more);
+  return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), end));
+}
+#endif
 
 /* The text of a message that is not authentic is not handed out. */
 NOINLINE int tail_forged(uint8_t *out, size_t len) {
