@@ -37,3 +37,10 @@
 #define CLEAR_LIST LIST_HIGH
 #endif
 #define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
+/* Clears the mask registers, into which compilers compare. */
+#ifdef __AVX512F__
+#define CLEAR_MASKS()                                                                                                  \
+  __asm__ volatile("kxorw %%k0,%%k0,%%k1\n\tkxorw %%k0,%%k0,%%k2\n\tkxorw %%k0,%%k0,%%k3\n\tkxorw %%k0,%%k0,%%k4\n\t"  \
+                   "kxorw %%k0,%%k0,%%k5\n\tkxorw %%k0,%%k0,%%k6\n\tkxorw %%k0,%%k0,%%k7\n\tkxorw %%k0,%%k0,%%k0" ::   \
+                       : "memory")
+#endif

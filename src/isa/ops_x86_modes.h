@@ -59,13 +59,6 @@ INLINE v_t v_aesd_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_ae
 INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdeclast_epi128(a, k); }
 INLINE b_t v_last(v_t a) { return _mm512_extracti32x4_epi32(a, 3); }
 #endif
-/* Clears the mask registers, into which compilers compare. */
-#ifdef __AVX512F__
-#define CLEAR_MASKS()                                                                                                  \
-  __asm__ volatile("kxorw %%k0,%%k0,%%k1\n\tkxorw %%k0,%%k0,%%k2\n\tkxorw %%k0,%%k0,%%k3\n\tkxorw %%k0,%%k0,%%k4\n\t"  \
-                   "kxorw %%k0,%%k0,%%k5\n\tkxorw %%k0,%%k0,%%k6\n\tkxorw %%k0,%%k0,%%k7\n\tkxorw %%k0,%%k0,%%k0" ::   \
-                       : "memory")
-#endif
 
 #ifdef __i386__
 #define MODE_NV 4 /* eight registers */

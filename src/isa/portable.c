@@ -71,10 +71,8 @@ static NOINLINE void burn(void) {
   rijn_wipe(frame, sizeof frame);
 #if defined(__SSE2__)
   CLEAR_REGS();
-#ifdef __AVX512F__ /* compilers compare into these */
-  __asm__ volatile("kxorw %%k0,%%k0,%%k0\n\tkxorw %%k0,%%k0,%%k1\n\tkxorw %%k0,%%k0,%%k2\n\tkxorw %%k0,%%k0,%%k3\n\t"
-                   "kxorw %%k0,%%k0,%%k4\n\tkxorw %%k0,%%k0,%%k5\n\tkxorw %%k0,%%k0,%%k6\n\tkxorw %%k0,%%k0,%%k7" ::
-                       : "k1", "k2", "k3", "k4", "k5", "k6", "k7", "memory");
+#ifdef CLEAR_MASKS
+  CLEAR_MASKS();
 #endif
 #elif defined(__aarch64__) && defined(__ARM_NEON)
 /* The lower halves of v8 to v15 belong to the caller, and are his again by now. */

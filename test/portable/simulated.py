@@ -18,7 +18,7 @@ HAVE = ["-mavx2", "-mbmi2", "-maes", "-mpclmul"]
 CHANGES = [
     ("src/isa/ops_x86_128.h", "#if defined(__AVX512F__) && defined(__x86_64__)\n#define HOLD_VAR", "#if 0\n#define HOLD_VAR"),
     ("src/isa/ops_x86_clear.h", "#elif defined(__AVX512F__)\n#define CLEAR_TEXT", "#elif 0\n#define CLEAR_TEXT"),
-    ("src/isa/ops_x86_modes.h", "#ifdef __AVX512F__\n#define CLEAR_MASKS", "#if 0\n#define CLEAR_MASKS"),
+    ("src/isa/ops_x86_clear.h", "#ifdef __AVX512F__\n#define CLEAR_MASKS", "#if 0\n#define CLEAR_MASKS"),
     ("src/cpu.h", " | RIJN_CPU(VAES) | RIJN_CPU(VPCLMUL))", ")"),
     ("src/cpu.h", "(RIJN_CPU(AVX512F) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512DQ))", "UINT64_C(0)"),
 ]
