@@ -8,7 +8,6 @@ INLINE v_t v_zero(void) { return _mm512_setzero_si512(); }
 INLINE v_t v_load(const void *p) { return _mm512_loadu_si512(p); }
 INLINE void v_store(void *p, v_t a) { _mm512_storeu_si512(p, a); }
 INLINE v_t v_xor(v_t a, v_t b) { return _mm512_xor_si512(a, b); }
-INLINE v_t v_xor3(v_t a, v_t b, v_t c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
 INLINE v_t v_bcast(b_t a) { return _mm512_broadcast_i32x4(a); }
 INLINE v_t v_from128(b_t a) { return _mm512_zextsi128_si512(a); }
 INLINE __m256i v_pair(b_t a, b_t b) { return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1); }

@@ -20,8 +20,7 @@ INLINE part_t part_load(const uint8_t *p, size_t n) {
   part_t r = {0, 0};
   if (n >= 8) {
     r.lo = part_get(p, 8);
-    if (n > 8)
-      r.hi = part_get(p + n - 8, 8) >> (8 * (16 - n));
+    r.hi = n > 8 ? part_get(p + n - 8, 8) >> (8 * (16 - n)) : 0;
   } else if (n >= 4) {
     r.lo = part_get(p, 4) | part_get(p + n - 4, 4) << (8 * (n - 4));
   } else if (n) {

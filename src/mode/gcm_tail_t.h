@@ -81,6 +81,8 @@ enum { TAIL_AUX = GF_AUX ? offsetof(struct rijn_hpow, aux) : 0 };
 INLINE const uint8_t *tail_pow(const struct rijn_gcm *k, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (N_POW - 1) - ((n + 15) & ~(size_t)15));
 }
+/* The row of J0. */
+#define TAIL_J0(k) b_load(GCM_ROUND1 ? (k)->round1[0] : *COUNTERS(1))
 /* n bytes are left, and a sum begins: how many of them does it take? */
 INLINE size_t tail_sum(size_t n) { return GCM_REACH > TAIL_REACH && n > TAIL_REACH ? TAIL_SUM : n; }
 
@@ -136,8 +138,7 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
   (void)part;
   EACH(i, c, {
     v_t ctr = v_load(g->ctr + VB * i);
-    x[i] =
-        v_xor(g->base, last && i == c - 1 ? v_with_last(ctr, b_load(GCM_ROUND1 ? k->round1[0] : *COUNTERS(1))) : ctr);
+    x[i] = v_xor(g->base, last && i == c - 1 ? v_with_last(ctr, TAIL_J0(k)) : ctr);
   });
   EACH(i, c, {
     d[i] = v_zero();
@@ -213,12 +214,13 @@ INLINE void tail_text(tail_t *g, uint8_t *out, const uint8_t *in, v_t x, size_t 
   d = v_bswap(!enc ? d : n == TAIL_V ? c : v_keep(c, n));
   gf_mac(&g->s, d, v_load(g->pow), v_load(g->pow + TAIL_AUX)), g->pow += TAIL_V;
 }
-/* The keystream of c vectors, of which, if j0, the last lane is E(J0), into x. Returns the last. PORT: a function, for
- * gcc 11 puts a pragma out of its place that is in an argument of EACH. */
+/* The keystream of c vectors, of which, if j0, the last lane is E(J0), into x. Returns the last. PERF: J0 goes to its
+ * lane from memory: from a register that is a shuffle, and AES would wait for it (v_nonce_first).
+ * PORT: a function, for gcc 11 puts a pragma out of its place that is in an argument of EACH. */
 INLINE v_t tail_aes(const tail_t *g, const struct rijn_gcm *k, v_t *x, const int c, int j0) {
   EACH(i, c, x[i] = v_xor(g->base, v_load(g->ctr + VB * i)));
   if (j0)
-    x[c - 1] = v_with_last(x[c - 1], b_xor(v_first(g->base), b_load(GCM_ROUND1 ? k->round1[0] : *COUNTERS(1))));
+    x[c - 1] = v_xor(g->base, v_with_last(v_load(g->ctr + VB * (c - 1)), TAIL_J0(k)));
   AES_XOR(c, x, v_zero(), k->rk.b + 16 * GCM_ROUND1, k->rounds, GCM_ROUND1, (c < 3 ? 10 : 2) - GCM_ROUND1, (v_t *)0, 0);
   return x[c - 1];
 }
@@ -241,8 +243,7 @@ INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uin
       x[0] = x[i];
       if (len < TAIL_V)
         goto part;
-      tail_text(g, out, in, x[0], TAIL_V, enc);
-      in += TAIL_V, out += TAIL_V, len -= TAIL_V;
+      tail_text(g, out, in, x[0], TAIL_V, enc), in += TAIL_V, out += TAIL_V, len -= TAIL_V;
     });
     g->ctr += VB * TAIL_TV;
     continue;
