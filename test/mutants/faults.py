@@ -205,7 +205,7 @@ FAULTS = [
              "if ((self_test(&found), 0) || !configure(&found))", "provider.load"),
     provider("an unknown word of the configuration is passed over", "provider.c", "    if (i == RIJN_ALG_COUNT)\n      return RIJN_RAISEF(",
              "    if (i == RIJN_ALG_COUNT) {\n      s += n;\n      continue;\n    }\n    if (0)\n      return RIJN_RAISEF(", "provider.load"),
-    provider("a copied context's key changes with the other's", "gcm.c", "if (k == NULL || !key_is_ours_alone(k)) {", "if (k == NULL) {", "provider.own"),
+    provider("a copied context's key changes with the other's", "gcm.c", "if (k == NULL || !key_is_ours_alone(k)) {", "if (k == NULL) {", "provider.shared"),
     provider("associated data after text is left out", "gcm.c", "  if (c->text_begun) {\n    rijn_gcm_ctx_spoil(c);\n", "  if (c->text_begun) {\n", "provider.own"),
     provider("another tag than the one that was checked is not looked at", "gcm_ctx.c", "return !another || rijn_gcm_ctx_go_on(c);", "return 1;", "provider.ended"),
     provider("a forgery is told as a fault", "gcm.c", "  if (err == RIJN_EAUTH)\n    return 0;\n", "", "provider.errors"),

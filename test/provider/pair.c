@@ -202,3 +202,35 @@ int pair_copy(struct pair *p) {
   }
   return same(r);
 }
+
+EVP_CIPHER_CTX *one_begin(EVP_CIPHER *c, int enc, const uint8_t *key, const uint8_t *iv) {
+  EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+  REQUIRE(ctx != NULL);
+  REQUIRE(EVP_CipherInit_ex2(ctx, c, key, iv, enc, NULL) == 1);
+  return ctx;
+}
+
+int one_update(EVP_CIPHER_CTX *ctx, uint8_t *out, const uint8_t *in, int n) {
+  int got = -1;
+  int r = EVP_CipherUpdate(ctx, out, &got, in, n);
+  if (r == 1)
+    CHECK_EQ(got, n);
+  return r;
+}
+
+int one_final(EVP_CIPHER_CTX *ctx) {
+  uint8_t none[16];
+  int got = -1;
+  int r = EVP_CipherFinal_ex(ctx, none, &got);
+  if (r == 1)
+    CHECK_EQ(got, 0);
+  return r;
+}
+
+int one_get_tag(EVP_CIPHER_CTX *ctx, uint8_t *tag, int n) {
+  return EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, n, tag);
+}
+
+int one_set_tag(EVP_CIPHER_CTX *ctx, uint8_t *tag, int n) {
+  return EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, n, tag);
+}
