@@ -16,16 +16,26 @@ enum { MOST = 65536 };
 static unsigned char text[MOST], cipher[MOST];
 __attribute__((noinline)) void mark(void) { __asm__ volatile(""); }
 
+static int fail(const char *what, const char *which) {
+  fprintf(stderr, "%s: %s\n", what, which);
+  return 2;
+}
+
 int main(int argc, char **argv) {
   static rijn_gcm_key k;
   unsigned char raw[32] = {1}, nonce[12] = {2}, aad[16] = {3}, tag[16];
-  int impl = argc == 5 ? rijn_impl_find(argv[1]) : -1;
-  if (impl < 0)
-    return 2;
+  if (argc != 5)
+    return fail("four arguments", argv[0]);
+  int impl = rijn_impl_find(argv[1]);
   size_t len = strtoul(argv[3], NULL, 10), key = strtoul(argv[4], NULL, 10) / 8;
-  if (len > MOST || rijn_gcm_init_impl(&k, raw, key, 16, impl) ||
-      rijn_gcm_encrypt(&k, cipher, text, len, aad, 16, nonce, 12, tag))
-    return 2;
+  if (impl < 0)
+    return fail("no implementation that runs here", argv[1]);
+  if (len > MOST)
+    return fail("more than 65536 bytes", argv[3]);
+  if (rijn_gcm_init_impl(&k, raw, key, 16, impl))
+    return fail("not the bits of a key, or an implementation that does not run here", argv[4]);
+  if (rijn_gcm_encrypt(&k, cipher, text, len, aad, 16, nonce, 12, tag))
+    return fail("not encrypted", argv[1]);
   pid_t child = fork();
   if (child < 0)
     return 3;
