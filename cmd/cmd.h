@@ -13,7 +13,8 @@
 /* Exit status, as rijn.1 states it. */
 enum { RIJN_EXIT_OK = 0, RIJN_EXIT_FAILED = 1, RIJN_EXIT_USAGE = 2 };
 
-/* A command gets its own arguments; argv[0] is "rijn NAME", as its messages begin. Each one answers --help on the standard output. */
+/* A command gets its own arguments; argv[0] is "rijn NAME", as its messages begin. Each one answers --help on the
+ * standard output. */
 int rijn_cmd_info(int argc, char **argv);
 int rijn_cmd_selftest(int argc, char **argv);
 int rijn_cmd_keygen(int argc, char **argv);
@@ -32,8 +33,9 @@ void rijn_say_as(const char *who, const char *format, ...) __attribute__((format
 void rijn_say_errno(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A mistake on the command line of argv[0]; points to its help. Always RIJN_EXIT_USAGE. */
 int rijn_usage(const char *argv0, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* getopt_long, whose letters begin with a colon (so it says nothing itself, where a name is not made harmless), answered
- * opt, '?' or ':': says what is wrong. A long option's value is its letter, or above 255. Always RIJN_EXIT_USAGE. */
+/* getopt_long, whose letters begin with a colon (so it says nothing itself, where a name is not made harmless),
+ * answered opt, '?' or ':': says what is wrong. A long option's value is its letter, or above 255. Always
+ * RIJN_EXIT_USAGE. */
 int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *letters);
 /* An option's value into *value, which is NULL so far: a second one is a mistake. RIJN_EXIT_OK or RIJN_EXIT_USAGE. */
 int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option);
@@ -54,15 +56,15 @@ double rijn_now(void);
 /* Those that end the program (SIGINT, SIGTERM, SIGHUP, SIGQUIT) wait until they are released. */
 void rijn_signals_hold(sigset_t *old);
 void rijn_signals_release(const sigset_t *old);
-/* To be called with these signals held: from now on f runs before one ends the program, unless whoever started it had it
- * ignored. f may call what is safe in a signal handler. NULL: nothing runs any more. */
+/* To be called with these signals held: from now on f runs before one ends the program, unless whoever started it had
+ * it ignored. f may call what is safe in a signal handler. NULL: nothing runs any more. */
 void rijn_signals_tidy(void (*f)(void));
 
 /* ---------------------------------------------------------------- io.c */
 
-/* The open descriptor that name stands for (/dev/stderr, /dev/fd/N and the like), or -1. WHY it matters: behind it can be
- * a file. Opened anew that is read or written from its beginning; replaced by another, as an output is, it loses what
- * else was written into it. */
+/* The open descriptor that name stands for (/dev/stderr, /dev/fd/N and the like), or -1. WHY it matters: behind it can
+ * be a file. Opened anew that is read or written from its beginning; replaced by another, as an output is, it loses
+ * what else was written into it. */
 int rijn_descriptor(const char *name);
 /* Is name the standard input (fd 0) or output (1): "-", or what the system calls it? */
 bool rijn_is_standard(const char *name, int fd);
@@ -96,9 +98,10 @@ struct rijn_output {
 int rijn_stat(int fd, const char *path, struct stat *st);
 bool rijn_same_file(const struct stat *a, const struct stat *b);
 
-/* target "-" is the standard output; what names a descriptor is that one, to which is added. A finished file has the permissions of like, where that is a file, less the umask's
- * and less what a file that it replaces did not give. avoid: files that the target must not be (input, key, context),
- * with what to call each. All print what is wrong and answer an exit status. */
+/* target "-" is the standard output; what names a descriptor is that one, to which is added. A finished file has the
+ * permissions of like, where that is a file, less the umask's and less what a file that it replaces did not give.
+ * avoid: files that the target must not be (input, key, context), with what to call each. All print what is wrong and
+ * answer an exit status. */
 struct rijn_avoid {
   const struct stat *st;
   const char *text;

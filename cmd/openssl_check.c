@@ -206,8 +206,8 @@ static const char *missing_section(const struct configured *c) {
   return missing;
 }
 
-/* Does OpenSSL stop in the middle of the configuration, so that lines which are right count for nothing? WHY here and in a library
- * context of its own: where a program is started it stops in silence. Says so when it does. */
+/* Does OpenSSL stop in the middle of the configuration, so that lines which are right count for nothing? WHY here and
+ * in a library context of its own: where a program is started it stops in silence. Says so when it does. */
 static bool stops(const struct configured *c) {
   ERR_clear_error();
   OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-/* One line: before, the message, after. WHY not vfprintf: names of files are in it, often somebody else's, and a control
- * character in one would end the line in a log, or tell a terminal what to do. */
+/* One line: before, the message, after. WHY not vfprintf: names of files are in it, often somebody else's, and a
+ * control character in one would end the line in a log, or tell a terminal what to do. */
 __attribute__((format(printf, 2, 0))) static void say(const char *before, const char *format, va_list ap,
                                                       const char *after) {
   rijn_progress_clear();

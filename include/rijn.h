@@ -16,12 +16,14 @@
  * Aliasing   out is exactly in, or disjoint from it; anything between is refused (RIJN_EOVERLAP).
  *            Key, nonce, associated data, tweaks and tag may lie anywhere but inside out; the key of a call that
  *            writes a tag, not inside that either. What a call reads and replaces (chaining value, counter state, hash,
- *            stream) has no byte in common with anything else that it is given. Neither is checked: it is yours to see to.
- *            The raw bytes from which an init makes a key have no byte in common with the key object (else RIJN_EOVERLAP too).
+ *            stream) has no byte in common with anything else that it is given. Neither is checked: that is yours.
+ *            The raw bytes from which an init makes a key have no byte in common with the key object (else
+ *            RIJN_EOVERLAP too).
  * Keys       are opaque objects of fixed size. 16-byte alignment is enough. An object never changes
  *            after its init; it can be copied (memcpy) within a process, and many threads may use
  *            it at once. It remembers the implementation that made it. Wipe it when done. One never made is known
- *            (RIJN_ESTATE) by its zeros, as a wiped one is: memory that holds something else may be taken for a key or a stream.
+ *            (RIJN_ESTATE) by its zeros, as a wiped one is: memory that holds something else may be taken for a key or
+ *            a stream.
  * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that
  *            destroys the ciphertext.
  * Stack      a call takes up to 14 KiB (GCM of 16 KiB of text and more; all others take less than 6),
@@ -127,7 +129,8 @@ RIJN_API int rijn_gcm_init(rijn_gcm_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_gcm_init_taglen(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len);
 /* The same for implementation impl (an index, see above). RIJN_EIMPL when it cannot run here. */
 RIJN_API int rijn_gcm_init_impl(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len, int impl);
-/* Index of the implementation that made the key; RIJN_ESTATE for one of zeros (never made, wiped), RIJN_ENULL for NULL. */
+/* Index of the implementation that made the key; RIJN_ESTATE for one of zeros (never made, wiped), RIJN_ENULL for
+ * NULL. */
 RIJN_API int rijn_gcm_key_impl(const rijn_gcm_key *key);
 /* Bytes of tag that this key makes and checks; 0 for one of zeros. */
 RIJN_API size_t rijn_gcm_tag_len(const rijn_gcm_key *key);
@@ -148,8 +151,8 @@ RIJN_API int rijn_gmac_verify(const rijn_gcm_key *key, const void *data, size_t 
 
 /* Buffer lists. The text is the runs of in, one after the other, and so is the output; the two lists
  * may be cut differently but must have equal total length (else RIJN_ELEN). Each output run is exactly
- * an input run in the same place of the text, or disjoint from all input and output runs: checked up to RIJN_IOV_CHECKED
- * runs a list, the caller's duty beyond. */
+ * an input run in the same place of the text, or disjoint from all input and output runs: checked up to
+ * RIJN_IOV_CHECKED runs a list, the caller's duty beyond. */
 typedef struct rijn_iov {
   void *base; /* only read when it stands in an input list */
   size_t len;
@@ -165,8 +168,8 @@ RIJN_API int rijn_gcm_decrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, 
 /* Incremental: start, any number of aad, any number of update, finish. Slower than one call.
  * DECRYPTION HANDS OUT UNVERIFIED TEXT: until finish returns 0 the caller must not act on it.
  * A wrong order of calls is RIJN_ESTATE and ends the stream; any other refusal leaves it usable. The key must
- * outlive the stream. A stream may be copied, but two copies that encrypt different text use a nonce twice. finish wipes
- * the stream, and so does rijn_gcm_stream_wipe. */
+ * outlive the stream. A stream may be copied, but two copies that encrypt different text use a nonce twice. finish
+ * wipes the stream, and so does rijn_gcm_stream_wipe. */
 #define RIJN_GCM_STREAM_SIZE 256
 typedef struct rijn_gcm_stream {
   RIJN_ALIGN16 unsigned char opaque[RIJN_GCM_STREAM_SIZE];
@@ -197,7 +200,8 @@ typedef struct rijn_gcm_msg {
 } rijn_gcm_msg;
 #define RIJN_BATCH_MAX 65536
 /* Number of messages that failed (0: all is well), or a negative error when the call itself is
- * refused: n over RIJN_BATCH_MAX (RIJN_ELEN), NULL with n > 0, a size field it does not know (RIJN_ESTRUCT; nothing done). */
+ * refused: n over RIJN_BATCH_MAX (RIJN_ELEN), NULL with n > 0, a size field it does not know (RIJN_ESTRUCT; nothing
+ * done). */
 RIJN_API int rijn_gcm_encrypt_batch(rijn_gcm_msg *msgs, size_t n);
 RIJN_API int rijn_gcm_decrypt_batch(rijn_gcm_msg *msgs, size_t n);
 
@@ -237,8 +241,8 @@ RIJN_API void rijn_ghash_wipe(rijn_ghash_key *key);
  * XTS HAS NO INTEGRITY: a changed ciphertext decrypts to something, and nobody is told.
  * Keys of 32 bytes (AES-128) or 64 (AES-256), the data key first; equal halves are refused.
  * A data unit has 16 bytes to 2^20 blocks; lengths that are no multiple of 16 use ciphertext stealing.
- * One key: at most 2^64 blocks in all (IEEE 1619, section 5.1), better far fewer: with 2^n blocks an attacker's chance to see that
- * two of them collide is about 2^(2n-128), which is 2^-40 for 2^44 (256 TiB). It is yours to count.
+ * One key: at most 2^64 blocks in all (IEEE 1619, section 5.1), better far fewer: with 2^n blocks an attacker's chance
+ * to see that two of them collide is about 2^(2n-128), which is 2^-40 for 2^44 (256 TiB). It is yours to count.
  */
 #define RIJN_XTS_KEY_SIZE 1024
 typedef struct rijn_xts_key {
@@ -266,8 +270,8 @@ RIJN_API int rijn_xts_decrypt_tweaks(const rijn_xts_key *key, void *out, const v
 /* ---------------------------------------------------------------- AES itself (FIPS 197), ECB, CBC, CTR (SP 800-38A)
  *
  * None of these has integrity. One key serves all three, and both directions, but raw bytes should serve
- * one mode: what ECB or CBC encrypts could be a counter of CTR. How many blocks a key takes is as with XTS. The first iv of CBC
- * must be one that nobody can foretell (SP 800-38A, appendix C).
+ * one mode: what ECB or CBC encrypts could be a counter of CTR. How many blocks a key takes is as with XTS. The first
+ * iv of CBC must be one that nobody can foretell (SP 800-38A, appendix C).
  */
 #define RIJN_AES_KEY_SIZE 768
 typedef struct rijn_aes_key {
@@ -286,8 +290,8 @@ RIJN_API int rijn_cbc_encrypt(const rijn_aes_key *key, void *out, const void *in
 RIJN_API int rijn_cbc_decrypt(const rijn_aes_key *key, void *out, const void *in, size_t nblk, uint8_t iv[16]);
 /* CBC with PKCS#7 padding (RFC 5652, section 6.3). Out has room for len + 1..16 bytes, up to the next multiple of 16.
  * PADDING ORACLES: whoever learns whether a padding was valid can decrypt without the key. Authenticate
- * the ciphertext before this call. Decrypt: len a positive multiple of 16; *out_len gets the length without padding; the check
- * takes the same time for every padding, and on RIJN_EPADDING out is all zeros. */
+ * the ciphertext before this call. Decrypt: len a positive multiple of 16; *out_len gets the length without padding;
+ * the check takes the same time for every padding, and on RIJN_EPADDING out is all zeros. */
 RIJN_API int rijn_cbc_encrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *out_len, const void *in, size_t len,
                                     const uint8_t iv[16]);
 RIJN_API int rijn_cbc_decrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *out_len, const void *in, size_t len,
@@ -296,13 +300,15 @@ RIJN_API int rijn_cbc_decrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *
 /* CTR with a 128-bit big-endian counter, full carry. Any length, in pieces of any length: ctr is the
  * next block's counter, used (0 to 15) how many bytes of the block before it are spent, and ks that block's
  * keystream. Start with ctr = the first counter and used = 0. Never use a counter block twice with one key.
- * The keystream stays in the state: when done, wipe the state like a key, by a means of your own (explicit_bzero, say), for there is no
- * call for it.
- * The 32-bit variant, as GCM counts, carries within the last four bytes only: its counters come again after 2^32 blocks. A call
- * that would meet one twice by itself, len over 2^36 - used, is refused (RIJN_ELEN); over several calls that is yours to count.
- * The counter is public, as a nonce is: calls of more than a block are faster for it, and their time and the memory they read tell something of
- * its last byte, and whether it carries. Where it is a secret (the state of a random generator; EAX; SSH, which derives it from the key
- * exchange) start with used = RIJN_CTR_SECRET, and neither time nor memory access depends on it. Calls leave that in used. */
+ * The keystream stays in the state: when done, wipe the state like a key, by a means of your own (explicit_bzero, say),
+ * for there is no call for it.
+ * The 32-bit variant, as GCM counts, carries within the last four bytes only: its counters come again after 2^32
+ * blocks. A call that would meet one twice by itself, len over 2^36 - used, is refused (RIJN_ELEN); over several calls
+ * that is yours to count.
+ * The counter is public, as a nonce is: calls of more than a block are faster for it, and their time and the memory
+ * they read tell something of its last byte, and whether it carries. Where it is a secret (the state of a random
+ * generator; EAX; SSH, which derives it from the key exchange) start with used = RIJN_CTR_SECRET, and neither time nor
+ * memory access depends on it. Calls leave that in used. */
 #define RIJN_CTR_SECRET UINT32_C(0x10000)
 typedef struct rijn_ctr_state {
   uint8_t ctr[16];

@@ -2,8 +2,8 @@
 /*
  * The rules of one GCM message: src/gcm.c, all of it, for every value of every argument.
  *
- * Pointers are numbers here: whatever looked through one of them would be an access to no object. What would do so, the kernels and the
- * pieces of a message (gcm_pieces.c has these), asserts that it is handed what the caller gave.
+ * Pointers are numbers here: whatever looked through one of them would be an access to no object. What would do so, the
+ * kernels and the pieces of a message (gcm_pieces.c has these), asserts that it is handed what the caller gave.
  */
 #include "proof.h"
 
@@ -67,7 +67,8 @@ static void check_message(const struct rijn_gcm *k, const uint8_t *out, const ui
   ASSERT(nonce_len == 12 && arg.nonce_len == 12, "the kernels of a whole message take nonces of 12 bytes");
   kernel++;
 }
-/* Slots come in pairs: the first is handed what the caller gave and looks at it as gcm_call_t.h does, but for lengths. */
+/* Slots come in pairs: the first is handed what the caller gave and looks at it as gcm_call_t.h does, but for
+ * lengths. */
 static bool entered;
 #define STUB(n, kind, name, result, qualifier)                                                                         \
   static int kind##_checked##n(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,                  \
@@ -217,8 +218,8 @@ void forged(void) {
   REACH(err == RIJN_OK && in == out && out[at] != 0, "a right tag");
 }
 
-/* call: the call that is made; a number, so that CBMC does one at a time. Any object, any lengths. Of the key's bytes only those are
- * read that the rules name. */
+/* call: the call that is made; a number, so that CBMC does one at a time. Any object, any lengths. Of the key's bytes
+ * only those are read that the rules name. */
 enum { INIT, INIT_TAGLEN, INIT_IMPL };
 static void make(int call) {
   rijn_gcm_key object, *key = nondet_bool() ? &object : NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * The templates of src/mode as an instruction set of x86 instantiates them: the file ISA, with all that it includes, over the
- * intrinsics of vectors.h. Tails, places in the table of powers, the ring of tweaks: no byte is touched that is not the call's,
- * no byte of output is left out, and a forgery leaves zeros.
+ * The templates of src/mode as an instruction set of x86 instantiates them: the file ISA, with all that it includes,
+ * over the intrinsics of vectors.h. Tails, places in the table of powers, the ring of tweaks: no byte is touched that
+ * is not the call's, no byte of output is left out, and a forgery leaves zeros.
  */
 #include "proof.h"
 
@@ -71,7 +71,8 @@ static uint8_t tag_len(void) {
   ASSUME((12 <= n && n <= 16) || n == 8 || n == 4);
   return n;
 }
-/* What is not beyond doubt has been through the rules (gcm_rules.c) when it comes back: the text of length 0 has a place then. */
+/* What is not beyond doubt has been through the rules (gcm_rules.c) when it comes back: the text of length 0 has a
+ * place then. */
 int rijn_gcm_encrypt_other(const struct rijn_gcm *k, uint8_t *o, const uint8_t *i, size_t len, const uint8_t *aad,
                            size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
   uint8_t none[1];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * x86 intrinsics for CBMC, in place of <immintrin.h>: proof/run adds a macro for every intrinsic that src/isa names and that is
- * not below, which is ANY_OF its arguments.
+ * x86 intrinsics for CBMC, in place of <immintrin.h>: proof/run adds a macro for every intrinsic that src/isa names and
+ * that is not below, which is ANY_OF its arguments.
  *
  * Only where memory is read and written is modelled, and exactly. Of values nothing is known but that every byte
  * that comes from a vector is MARK: so a harness can see whether a byte of output was written.

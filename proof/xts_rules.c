@@ -159,7 +159,8 @@ void unit_rules(void) {
 #ifndef SIZE
 #define SIZE 512
 #endif
-/* WHY: two multipliers of 64 by 64 bits are beyond a SAT solver. So either the step is a constant, or sectors are few. */
+/* WHY: two multipliers of 64 by 64 bits are beyond a SAT solver. So either the step is a constant, or sectors are
+ * few. */
 #ifndef STEP
 #define STEP nondet_u64()
 #endif
@@ -217,7 +218,8 @@ void init_rules(void) {
   ASSUME(chosen < rijn_impls_n);
   raw_len = nondet_size();
   raw_key = nondet_bool() ? raw + (raw_len == 32 ? 32 : 0) : NULL; /* not one byte more than raw_len */
-  /* Apart from the object, so that no refusal for overlap is expected. That rule is GCM's in the same words, and proved there. */
+  /* Apart from the object, so that no refusal for overlap is expected. That rule is GCM's in the same words, and proved
+   * there. */
 
   bool equal = true; /* the halves of a key of a length that is one */
   if (raw_key != NULL && (raw_len == 32 || raw_len == 64))

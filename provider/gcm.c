@@ -4,10 +4,11 @@
  *
  * What a call does is what the default provider's does, with these differences, all but the last on the refusing side:
  * no IV is made up when none was set, nor is one generated that has less than 8 bytes or under which a message was
- * encrypted already; a key set in the middle of a message ends that message, and so does associated data after text, and
- * that of a TLS record when it is refused; associated data or text after a final that failed is refused; a tag is handed out only when the message it belongs to is the last one;
- * partial overlap of output and input is refused; tags have 4, 8 or 12 to 16 bytes; text of no length (EVP_Cipher alone
- * hands it over) does not close a block of associated data, after which the default provider's tag is not GCM's.
+ * encrypted already; a key set in the middle of a message ends that message, and so does associated data after text,
+ * and that of a TLS record when it is refused; associated data or text after a final that failed is refused; a tag is
+ * handed out only when the message it belongs to is the last one; partial overlap of output and input is refused; tags
+ * have 4, 8 or 12 to 16 bytes; text of no length (EVP_Cipher alone hands it over) does not close a block of associated
+ * data, after which the default provider's tag is not GCM's.
  *
  * PERF: libcrypto hands a message over in pieces: IV, associated data, text, end. Most messages have one piece of text.
  * So the nonce and short associated data are held back, and a first piece of up to GCM_MAX_LONE bytes goes through the
@@ -104,8 +105,9 @@ static size_t likely_tag_len(const struct gcm *c) {
   return c->enc || c->tag_len == GCM_UNSET || c->tag_spent ? GCM_TAG : c->tag_len;
 }
 
-/* The key gets the tag length of this message, which is over when that fails (another key takes memory). WHY over: data was taken
- * already, or is refused now, and who misses the error must not get a tag, or a verdict, that leaves it out. */
+/* The key gets the tag length of this message, which is over when that fails (another key takes memory). WHY over: data
+ * was taken already, or is refused now, and who misses the error must not get a tag, or a verdict, that leaves it
+ * out. */
 static bool fit_key(struct gcm *c) {
   if (rijn_gcm_ctx_tag_len(c, likely_tag_len(c)))
     return true;
@@ -255,8 +257,8 @@ static int finish(struct gcm *c) {
   }
   c->phase = GCM_DONE;
   c->tag_spent = true;
-  /* WHY no reason in the queue: the default provider puts none there, and programs take an end that fails without one for a
-   * forgery, and with one for a fault of their own. */
+  /* WHY no reason in the queue: the default provider puts none there, and programs take an end that fails without one
+   * for a forgery, and with one for a fault of their own. */
   if (err == RIJN_EAUTH)
     return 0;
   if (err != RIJN_OK)

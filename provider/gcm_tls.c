@@ -8,8 +8,8 @@
 #include "gcm.h"
 
 /* Associated data of a record, whose last two bytes are its length with explicit nonce and, on decryption, tag. They
- * become the length of the text, as RFC 5246 wants it. The next cipher call is that record. WHY a refusal ends the message: what
- * comes next is meant for a record, and would be plain text under the IV as it stands. */
+ * become the length of the text, as RFC 5246 wants it. The next cipher call is that record. WHY a refusal ends the
+ * message: what comes next is meant for a record, and would be plain text under the IV as it stands. */
 int rijn_gcm_tls_set_aad(struct gcm *c, const uint8_t *aad, size_t len) {
   c->tls_aad_len = GCM_UNSET;
   if (aad == NULL || len != GCM_TLS_AAD) {
@@ -57,7 +57,8 @@ int rijn_gcm_tls_set_fixed(struct gcm *c, const uint8_t *iv, size_t len) {
 
 static bool can_generate(const struct gcm *c) { return c->iv_gen && c->key != NULL && c->iv_len >= GCM_TLS_EXPLICIT; }
 
-/* The IV as it stands is this message's, unless one was encrypted under it without being generated; its last len bytes are handed out, and it counts on. */
+/* The IV as it stands is this message's, unless one was encrypted under it without being generated; its last len bytes
+ * are handed out, and it counts on. */
 int rijn_gcm_tls_get_gen(struct gcm *c, uint8_t *out, size_t len) {
   if (out == NULL || !can_generate(c))
     return RIJN_RAISEF(c->prov, RIJN_R_NO_IV, "generation needs a key and a fixed part");

@@ -106,8 +106,8 @@ void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, void **block) {
 void rijn_prov_free(const struct rijn_prov *prov, void *block, size_t size) {
   if (block == NULL)
     return;
-  /* PERF: not libcrypto's clear_free, which stores 8 bytes at a time: for a context and its key 850 turns of a loop, at each
-   * message where each has a context of its own. */
+  /* PERF: not libcrypto's clear_free, which stores 8 bytes at a time: for a context and its key 850 turns of a loop, at
+   * each message where each has a context of its own. */
   memset(block, 0, size + ALIGNMENT);
   __asm__ volatile("" : : "r"(block) : "memory"); /* WHY: the compiler must not leave the wiping out */
   prov->free(block, __FILE__, __LINE__);

@@ -3,8 +3,8 @@
  *
  * A freestanding build may leave this file out and bring its own rijn_cpu_read (a kernel knows its processor, and
  * whether it may use vectors at all); without either, impl.c sees no features and everything runs on portable.
- * PORT: AArch64 and POWER are read through Linux's auxiliary vector. Other systems (macOS, Windows, the BSDs) have other
- * ways, which are not here: there the features of these two read as absent, and the library runs on portable. */
+ * PORT: AArch64 and POWER are read through Linux's auxiliary vector. Other systems (macOS, Windows, the BSDs) have
+ * other ways, which are not here: there the features of these two read as absent, and the library runs on portable. */
 #include "cpu.h"
 
 #if defined(__x86_64__) || defined(__i386__)

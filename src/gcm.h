@@ -23,8 +23,8 @@ int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, siz
 
 /* Is this beyond doubt a call that every rule allows, with a nonce of 12 bytes? No only means that the rules have to be
  * looked at one by one. PERF: a record of 16 bytes takes 33 cycles in all. So: one test for both lengths, far below
- * their limits; out or in that may be NULL because the length is 0 is a doubt; and associated data lies above its length unless it is
- * NULL. */
+ * their limits; out or in that may be NULL because the length is 0 is a doubt; and associated data lies above its
+ * length unless it is NULL. */
 static inline bool rijn_gcm_straight(const void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                                      const void *nonce, size_t nonce_len, const void *tag) {
   uintptr_t d = (uintptr_t)out - (uintptr_t)in;

@@ -75,9 +75,9 @@ static const struct {
     {167, "policy: Rocket Lake: client part, 512-bit work raises its power enough to lower the clock"},
 };
 
-/* WHY: AMD's cores start a carry-less multiply every other cycle, whatever its width, and two rounds of AES in one (Zen 4: one of 512
- * bits): multiplies are what is scarce there (rijn bench prints both rates). Zen 3 has no AVX-512; Zen 4 runs it as two halves, so
- * that up to 96 bytes go better in 256 bits. */
+/* WHY: AMD's cores start a carry-less multiply every other cycle, whatever its width, and two rounds of AES in one
+ * (Zen 4: one of 512 bits): multiplies are what is scarce there (rijn bench prints both rates). Zen 3 has no AVX-512;
+ * Zen 4 runs it as two halves, so that up to 96 bytes go better in 256 bits. */
 enum { AMD = 2, ZEN4 = 0x19, ZEN5 };
 const char *rijn_policy_zen(const struct rijn_cpu *cpu) {
   return cpu->vendor == AMD && cpu->family >= ZEN5

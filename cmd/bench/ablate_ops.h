@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * For rijn bench --ablate: GCM's kernels with one part replaced by nothing. The build puts this between the operations of
- * an instruction set (src/isa/ops_*.h) and the templates (src/mode), in copies of these files: no source of the library
- * knows about it. The results are no encryption.
+ * For rijn bench --ablate: GCM's kernels with one part replaced by nothing. The build puts this between the operations
+ * of an instruction set (src/isa/ops_*.h) and the templates (src/mode), in copies of these files: no source of the
+ * library knows about it. The results are no encryption.
  */
 #if defined(RIJN_ABLATE_GHASH)
 /* Zero sums: the compiler then drops the loads and byte reversals that only feed them. */

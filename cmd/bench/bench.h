@@ -91,7 +91,8 @@ struct b_job {
 
 static inline bool b_is_batch(const struct b_case *c) { return c->op == B_BATCH || c->op == B_BATCHKEYS; }
 
-/* Which of the job's keys is for message m of batch or run i: one for all of it, or, with B_BATCHKEYS, for each its own. */
+/* Which of the job's keys is for message m of batch or run i: one for all of it, or, with B_BATCHKEYS, for each its
+ * own. */
 static inline size_t b_job_key(const struct b_job *j, size_t i, size_t m) {
   return (j->c->op == B_BATCHKEYS ? i * j->c->count + m : i) & j->kmask;
 }

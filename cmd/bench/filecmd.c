@@ -191,7 +191,8 @@ static int measure(struct b_run_info *r, struct b_row *rows, size_t n, const str
   return 0;
 }
 
-/* WHY no error where the system refuses something: the rows of other modes are measured, and nothing is wrong in these. */
+/* WHY no error where the system refuses something: the rows of other modes are measured, and nothing is wrong in
+ * these. */
 void b_file_case(struct b_run_info *r, struct b_row *rows, size_t n) {
   struct files f;
   bool refused = files_make(&f, &rows[0].c) || measure(r, rows, n, &f);

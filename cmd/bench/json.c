@@ -258,8 +258,9 @@ static int open_report(struct rijn_output *out, const char *path) {
   return status == RIJN_EXIT_FAILED ? B_EXIT_SYSTEM : status;
 }
 
-/* Before measuring: could path be written? Of what is no file only the permissions are looked at, for a FIFO's reader is not
- * to see it open; and no file is touched, as the run may yet be refused. What this cannot see, b_write_file() still says. */
+/* Before measuring: could path be written? Of what is no file only the permissions are looked at, for a FIFO's reader
+ * is not to see it open; and no file is touched, as the run may yet be refused. What this cannot see, b_write_file()
+ * still says. */
 static int writable(const char *path) {
   struct stat st;
   struct rijn_output out;
@@ -275,7 +276,8 @@ static int writable(const char *path) {
   return err;
 }
 
-/* Do both name one regular file or one descriptor, or would they? A report of minutes would be written over by the next. */
+/* Do both name one regular file or one descriptor, or would they? A report of minutes would be written over by the
+ * next. */
 static bool same_file(const char *a, const char *b) {
   struct stat x, y;
   a = strcmp(a, "-") ? a : "/dev/stdout";

@@ -149,8 +149,8 @@ INLINE b_t b_gf_square(b_t a) { return b_xor(b_gf_hi(a, a), b_gf_fold(b_gf_fold(
 /* x * p, reduced, with one step of the reduction behind the product instead of two. WHY it is enough: p, at bit 0, is
  * the same element as folded at bit 64. With folded in place of p, the product of x's low half begins at bit 64, as
  * that of its high half does, so that the first step has nothing left to do. folded is made once if p stays the
- * same. REJECTED: Winograd's inner product, which has four multiplies, not five, and four XORs more: key set-up 3 to 6 %
- * longer on Zen 4, where both want the same units. */
+ * same. REJECTED: Winograd's inner product, which has four multiplies, not five, and four XORs more: key set-up
+ * 3 to 6 % longer on Zen 4, where both want the same units. */
 INLINE v_t gf_by(v_t x, v_t p) {
   v_t folded = v_gf_fold_add(v_zero(), p);
   return v_gf_fold_add(v_gf_highs(x, folded, p), v_gf_lows(x, folded, p));

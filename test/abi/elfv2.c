@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* POWER, 64-bit ELFv2. After a call
- *   - r14 to r31, the thread's r13 and the stack pointer are as they were, and so are the back chain and what lies above
+ *   - r14 to r31, the thread's r13 and the stack pointer are as they were, and so are the back chain and what lies
+ *   above
  *     the arguments on the stack;
- *   - f14 to f31 and v20 to v31 are as they were, which in the numbers of VSX are the first halves of 14 to 31, and 52 to
+ *   - f14 to f31 and v20 to v31 are as they were, which in the numbers of VSX are the first halves of 14 to 31, and 52
+ *   to
  *     63: a kernel that counts in VSX numbers may forget either;
  *   - fields 2 to 4 of the condition register, VRSAVE, the control bits of FPSCR, and non-Java mode in VSCR.
  * r2 is poison: a function that wants a TOC makes it of its own address.

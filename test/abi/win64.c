@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* x86-64, Windows. After a call
- *   - rbx, rbp, rdi, rsi, r12 to r15, xmm6 to xmm15 and the stack pointer are as they were, and so is what lies above the
+ *   - rbx, rbp, rdi, rsi, r12 to r15, xmm6 to xmm15 and the stack pointer are as they were, and so is what lies above
+ *   the
  *     arguments and the 32 bytes below them, which are the callee's;
  *   - the direction flag is clear, the x87 stack is empty;
  *   - the control bits of MXCSR and the x87 control word are as they were.
- * The stack's alignment is 16 and no more, in turns of 16, 32 and 48 bytes beside a multiple of 64: compilers for Windows
- * have taken it to be 32 (GCC bug 54412). */
+ * The stack's alignment is 16 and no more, in turns of 16, 32 and 48 bytes beside a multiple of 64: compilers for
+ * Windows have taken it to be 32 (GCC bug 54412). */
 #include "abi.h"
 
 struct machine {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* What no file of a test can reach: the nonces of chunks whose numbers have several bytes, the last chunk that the format
- * has, and what the two calls refuse. */
+/* What no file of a test can reach: the nonces of chunks whose numbers have several bytes, the last chunk that the
+ * format has, and what the two calls refuse. */
 #include "chunked.h"
 #include "t.h"
 

@@ -53,8 +53,8 @@ static uintptr_t hex(const char **p) {
   return v;
 }
 
-/* WHY no stdio before the search: its buffers and its frames would lie where what was freed, and what returned, had lain. The map
- * is read whole first: the search must not change what it walks. */
+/* WHY no stdio before the search: its buffers and its frames would lie where what was freed, and what returned, had
+ * lain. The map is read whole first: the search must not change what it walks. */
 __attribute__((destructor)) static void end(void) {
   static char map[1 << 16];
   static size_t n, total;

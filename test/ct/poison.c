@@ -6,13 +6,13 @@
  *
  * What comes out must be undefined too: were it not, some step would have hidden the secrets from the checker.
  *
- * A verdict (the tag fits, the padding is valid, the halves of the key differ) is public, and one branch on it is meant.
- * memcheck goes on after a complaint, so these are counted: one, and no more. A comparison that stops at the first
- * difference complains for each byte of a tag that fits.
+ * A verdict (the tag fits, the padding is valid, the halves of the key differ) is public, and one branch on it is
+ * meant. memcheck goes on after a complaint, so these are counted: one, and no more. A comparison that stops at the
+ * first difference complains for each byte of a tag that fits.
  *
- * Arguments: --planted (a branch), --planted-table and --planted-compare do what must not be done, --planted-counter hands
- * CTR a secret counter as if it were public (where a table is kept: on x86), --planted-known forgets to mark the secrets:
- * then a check must fail.
+ * Arguments: --planted (a branch), --planted-table and --planted-compare do what must not be done, --planted-counter
+ * hands CTR a secret counter as if it were public (where a table is kept: on x86), --planted-known forgets to mark the
+ * secrets: then a check must fail.
  */
 #include "ops.h"
 #include "t.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * What the OpenSSL provider itself does with secrets, as poison.c has it for the library: the end of a padded text of
- * CBC or ECB, the end of a TLS record of CBC, and a counter of CTR that nobody knows. Run under valgrind with keys and ciphertexts marked as undefined, so
- * that what is deciphered is undefined too.
+ * CBC or ECB, the end of a TLS record of CBC, and a counter of CTR that nobody knows. Run under valgrind with keys and
+ * ciphertexts marked as undefined, so that what is deciphered is undefined too.
  *
  * Of a padded text the verdict is public, and then the length: one branch is meant, and one copy of so many bytes. The
  * linker puts a memcpy of our own in the way (--wrap) that counts lengths which are undefined, and makes them known.
@@ -206,7 +206,8 @@ static void records(void) {
     }
 }
 
-/* A text that has the table if its counter is public, and the next one of the same stream; num: its place is set before. */
+/* A text that has the table if its counter is public, and the next one of the same stream; num: its place is set
+ * before. */
 enum { LONG = 16 * 1024 };
 static bool plant_counter, plant_known_counter;
 static void counters(bool num) {

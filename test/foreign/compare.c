@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Every implementation against portable, which shares no line of the algorithms with it: lengths that the slow model, the
- * reference of the other tests here, has no time for. What portable computes is checked by the model in those. */
+/* Every implementation against portable, which shares no line of the algorithms with it: lengths that the slow model,
+ * the reference of the other tests here, has no time for. What portable computes is checked by the model in those. */
 #include "t.h"
 
 #define MAX 4700

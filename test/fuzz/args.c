@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* The parser of the command's arguments: the input is the words, each ended by a 0. Whatever they are, it answers help, a
- * mistake, or a job that makes sense. */
+/* The parser of the command's arguments: the input is the words, each ended by a 0. Whatever they are, it answers help,
+ * a mistake, or a job that makes sense. */
 #include "../../cmd/crypt.c"
 
 #include "fuzz.h"

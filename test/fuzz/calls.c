@@ -147,8 +147,8 @@ static void names(struct feed *f) {
   CHECK(found == RIJN_EIMPL || strcmp(rijn_impl_name(found), name) == 0);
 }
 
-/* ---- one call each: states its rules, and makes it with the keys at k. The tag, or what else is written beside out, is
- * behind out's text, where nothing else lies: at arena + ARENA - TAIL. */
+/* ---- one call each: states its rules, and makes it with the keys at k. The tag, or what else is written beside out,
+ * is behind out's text, where nothing else lies: at arena + ARENA - TAIL. */
 
 typedef int call_fn(const struct keys *k, const struct args *a, uint8_t *side);
 

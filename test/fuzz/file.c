@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* The reader of the command's file format. The first byte of the input says how:
- *   even: the rest of the input is the file, under a key of zeros. Only a file that this key made is read (corpus/file has some).
- *   odd:  a file is made, then damaged as the input says. One that is not as it was must be refused, and what is handed
+ *   even: the rest of the input is the file, under a key of zeros. Only a file that this key made is read (corpus/file
+ *   has some). odd:  a file is made, then damaged as the input says. One that is not as it was must be refused, and
+ *   what is handed
  *         out before that is the beginning of the text, in whole chunks. */
 #include "../../cmd/crypt.c"
 

@@ -22,7 +22,8 @@ static inline size_t feed_16(struct feed *f) {
   size_t hi = feed_8(f);
   return hi << 8 | feed_8(f);
 }
-/* 0 .. most. The lengths that kernels are cut at come up by themselves: small numbers, and neighbours of multiples of 16. */
+/* 0 .. most. The lengths that kernels are cut at come up by themselves: small numbers, and neighbours of multiples of
+ * 16. */
 static inline size_t feed_len(struct feed *f, size_t most) {
   size_t v = feed_16(f);
   return v % (most + 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Batches of every shape: each message must come out as by itself, a forged one be zeros and leave the others alone, and no
- * byte be touched that is not the message's. All buffers lie at a guard page; what may only be read is read-only.
+ * Batches of every shape: each message must come out as by itself, a forged one be zeros and leave the others alone,
+ * and no byte be touched that is not the message's. All buffers lie at a guard page; what may only be read is
+ * read-only.
  */
 #include "t.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Guard pages, as in guard.c, around every pointer of the other calls of GCM: buffer lists (the lists and each run), batches
- * (the descriptors and what they point to), streams (the object too), GMAC, RFC 4106, RFC 4543, raw GHASH. Lengths 0 to
- * 1024. What must come out is what portable makes in one call of plain memory.
+ * Guard pages, as in guard.c, around every pointer of the other calls of GCM: buffer lists (the lists and each run),
+ * batches (the descriptors and what they point to), streams (the object too), GMAC, RFC 4106, RFC 4543, raw GHASH.
+ * Lengths 0 to 1024. What must come out is what portable makes in one call of plain memory.
  */
 #include "t.h"
 

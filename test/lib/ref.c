@@ -7,8 +7,8 @@
 
 /* ---- libcrypto */
 
-/* The memory sanitizer (preset msan) does not see what libcrypto writes: neither the results, nor what it hands to the C
- * library. */
+/* The memory sanitizer (preset msan) does not see what libcrypto writes: neither the results, nor what it hands to the
+ * C library. */
 #ifdef __has_feature
 #if __has_feature(memory_sanitizer)
 #include <sanitizer/msan_interface.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * CTR by pages of 256 counters, of which long texts have a table, and short ones add rows of a table of counters to what a page has in common:
- * every place in a page as the first, carries into every byte at the end of one of the first pages, lengths around whole passes, in
- * place and not, between guard pages, in one piece and in more, with a counter that is public and one that is said to be
- * secret. The reference: counters are counted here, byte by byte, and encrypted by portable's ECB, which has tests of its own.
+ * CTR by pages of 256 counters, of which long texts have a table, and short ones add rows of a table of counters to
+ * what a page has in common: every place in a page as the first, carries into every byte at the end of one of the first
+ * pages, lengths around whole passes, in place and not, between guard pages, in one piece and in more, with a counter
+ * that is public and one that is said to be secret. The reference: counters are counted here, byte by byte, and
+ * encrypted by portable's ECB, which has tests of its own.
  */
 #include "place.h"
 
@@ -25,8 +26,8 @@ struct message {
   int width;
 };
 
-/* A counter that starts at last in its page, and carries into carried bytes more at the end of one of its first pages; of few blocks at the end
- * of the first. */
+/* A counter that starts at last in its page, and carries into carried bytes more at the end of one of its first pages;
+ * of few blocks at the end of the first. */
 static void make(struct message *m, uint8_t last, size_t carried, int width, bool few) {
   uint8_t c[16];
   size_t nblk = few ? 1 + t_below(FEW_BLOCKS) : MIN_BLOCKS + t_below(MAX_BLOCKS - MIN_BLOCKS), rest = t_below(16);

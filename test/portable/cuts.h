@@ -13,7 +13,8 @@ struct cut_answers {
   uint8_t ecb[CUT_LEN], cbc[CUT_LEN], chain[16], hash[16], sectors[512 * CUT_SECTORS];
 };
 
-/* The whole, by implementation impl. The counters wrap at 32 and 64 bits within the text; the associated data is the text. */
+/* The whole, by implementation impl. The counters wrap at 32 and 64 bits within the text; the associated data is the
+ * text. */
 static inline void cut_whole(struct cut_answers *w, int impl) {
   rijn_gcm_key g;
   rijn_aes_key a;

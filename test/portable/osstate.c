@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Detection on x86: a feature counts only when the operating system saves its registers too. No machine at hand has a
- * system that does not, so here src/cpu.c reads a processor that this test makes up: every bit of CPUID is set, and XCR0
- * takes each of its values.
+ * system that does not, so here src/cpu.c reads a processor that this test makes up: every bit of CPUID is set, and
+ * XCR0 takes each of its values.
  */
 #define _GNU_SOURCE
 #include "../../src/impl.h"

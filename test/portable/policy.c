@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* The pure functions of policy.c over tables of processors, none of which need be here; and what impl.c chooses on them. */
+/* The pure functions of policy.c over tables of processors, none of which need be here; and what impl.c chooses on
+ * them. */
 #define _GNU_SOURCE
 #include "../../src/cpu.h"
 #include "t.h"
@@ -78,8 +79,8 @@ static const struct {
 static struct rijn_cpu made_up;
 void rijn_cpu_read(struct rijn_cpu *cpu) { *cpu = made_up; }
 
-/* The implementation for processor i with these features: the first that nothing speaks against, and the one that is chosen. WHY in a
- * child: a program chooses once. */
+/* The implementation for processor i with these features: the first that nothing speaks against, and the one that is
+ * chosen. WHY in a child: a program chooses once. */
 static void check_choice(size_t i, uint64_t has, const char *want) {
   char why[256];
   int first = 0, status;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* What a kernel leaves on the stack and in vector registers depends on no secret.
  *
- * Each kernel runs twice on a stack of its own that was painted before, at the same addresses, with the same lengths, but
- * other keys and texts. Afterwards the two stacks, and the two sets of registers, must be equal, byte for byte: whatever
- * differs came from a secret. That finds spilt state in any form, which a search for round keys does not.
+ * Each kernel runs twice on a stack of its own that was painted before, at the same addresses, with the same lengths,
+ * but other keys and texts. Afterwards the two stacks, and the two sets of registers, must be equal, byte for byte:
+ * whatever differs came from a secret. That finds spilt state in any form, which a search for round keys does not.
  *
  * The kernel is the last thing that runs there, but for the switch back, so that nothing paints over what it left.
  *
@@ -290,8 +290,8 @@ static void on_stack(void) {
   setcontext(&here);
 }
 
-/* WHY not inlined: on POWER makecontext writes the address that it returns to on the new stack. Where a compiler unrolls
- * the loop over the secrets, it is called from two places, and the stacks differ by that. */
+/* WHY not inlined: on POWER makecontext writes the address that it returns to on the new stack. Where a compiler
+ * unrolls the loop over the secrets, it is called from two places, and the stacks differ by that. */
 static __attribute__((noinline)) void call(void (*what)(void)) {
   memset(stack, 0x5a, STACK);
   run = what;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* How much stack a call takes: not more than the header says. Each runs in a thread whose stack was filled with poison. */
+/* How much stack a call takes: not more than the header says. Each runs in a thread whose stack was filled with
+ * poison. */
 #define _GNU_SOURCE
 #include "t.h"
 

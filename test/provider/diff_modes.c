@@ -256,8 +256,8 @@ static void test_bad_padding(const char *name) {
   pair_free(&p);
 }
 
-/* In place after a call that left bytes held: the output would cover input not yet read. The default provider writes wrong text, ours
- * refuses; one block is right with both. */
+/* In place after a call that left bytes held: the output would cover input not yet read. The default provider writes
+ * wrong text, ours refuses; one block is right with both. */
 static void test_held_in_place(const char *name) {
   for (int enc = 0; enc < 2; enc++)
     for (int n = 16; n <= 64; n += 16) {
@@ -289,8 +289,8 @@ static void test_held_in_place(const char *name) {
     }
 }
 
-/* The direction changes and the key stays. Ours alone: with the default provider's key schedule for the other direction the text comes
- * out wrong. */
+/* The direction changes and the key stays. Ours alone: with the default provider's key schedule for the other direction
+ * the text comes out wrong. */
 static void test_direction(const char *name) {
   struct pair p;
   pair_fetch(&p, name);

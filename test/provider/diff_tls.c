@@ -97,7 +97,8 @@ static void test_tls_cbc(const char *name) {
   pair_free(&d);
 }
 
-/* Deciphers back, made bytes of a record of TLS 1.0 without an explicit IV, on both: the text's lengths, and the MACs. */
+/* Deciphers back, made bytes of a record of TLS 1.0 without an explicit IV, on both: the text's lengths, and the
+ * MACs. */
 static void tls_open(struct pair *d, size_t made, size_t mac, int got[2], uint8_t *mine[2]) {
   uint8_t rec[512];
   int n = 0;
@@ -138,8 +139,8 @@ static void test_tls_padding(const char *name) {
   pair_free(&d);
 }
 
-/* Padding that leaves just room for the MAC, and padding that takes a byte or two of that room: each byte of it is right, so
- * that nothing but its length tells. */
+/* Padding that leaves just room for the MAC, and padding that takes a byte or two of that room: each byte of it is
+ * right, so that nothing but its length tells. */
 static void test_tls_room(const char *name) {
   static const size_t macs[] = {20, 32, 48};
   struct pair d;

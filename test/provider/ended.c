@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Messages of Rijn's provider that are over before their end: memory ran out in the middle, a parameter was refused. Whoever misses
- * that error gets no tag and no verdict. libcrypto is given an allocator that can be told to fail. And what is said of IVs. */
+/* Messages of Rijn's provider that are over before their end: memory ran out in the middle, a parameter was refused.
+ * Whoever misses that error gets no tag and no verdict. libcrypto is given an allocator that can be told to fail. And
+ * what is said of IVs. */
 #include <openssl/crypto.h>
 
 #include "pair.h"
@@ -35,8 +36,8 @@ static void seal(uint8_t *out, uint8_t *tag, int n) {
   EVP_CIPHER_CTX_free(c);
 }
 
-/* A tag of 12 bytes wants a key of its own while a copy shares the one there is, and there is no memory for it: the call is refused,
- * and what was or should have been in the message is not left out of it in silence. */
+/* A tag of 12 bytes wants a key of its own while a copy shares the one there is, and there is no memory for it: the
+ * call is refused, and what was or should have been in the message is not left out of it in silence. */
 enum { NEW_TAG, LONG_AAD, SHORT_TEXT, LONG_TEXT, THE_END, CASES };
 static void test_no_memory(int which) {
   uint8_t sealed[3000], out[3000], tag[16], empty[16];
@@ -70,7 +71,8 @@ static void test_no_memory(int which) {
   ERR_clear_error();
 }
 
-/* Associated data of a TLS record that is refused for its own length: the default provider takes the next call for plain GCM. */
+/* Associated data of a TLS record that is refused for its own length: the default provider takes the next call for
+ * plain GCM. */
 static void test_refused_record(void) {
   uint8_t out[100], head[13] = {0}, tag[16];
   head[12] = 100;
@@ -158,7 +160,8 @@ static void test_no_data(void) {
   ERR_clear_error();
 }
 
-/* A generated IV: who has room for more gets all of it, and no byte that stands before it; and it says whether it was made up here. */
+/* A generated IV: who has room for more gets all of it, and no byte that stands before it; and it says whether it was
+ * made up here. */
 static void test_iv(void) {
   uint8_t got[16];
   unsigned random;
@@ -187,8 +190,8 @@ static void test_iv(void) {
     }
 }
 
-/* A record that is refused ends a message that was open as any end does: its short tag is not the next one's, which is set when there
- * is a copy already. */
+/* A record that is refused ends a message that was open as any end does: its short tag is not the next one's, which is
+ * set when there is a copy already. */
 static void test_record_ends(void) {
   static uint8_t sealed[3000], out[3000];
   uint8_t tag[16], head[13] = {0};
@@ -244,7 +247,8 @@ static void test_record_after_short_tag(void) {
   ERR_clear_error();
 }
 
-/* A tag of 12 bytes was right, and then a longer one is set, whose other bytes had been there before: it is looked at as a whole. */
+/* A tag of 12 bytes was right, and then a longer one is set, whose other bytes had been there before: it is looked at
+ * as a whole. */
 static void test_longer_tag(void) {
   uint8_t sealed[100], out[100], tag[16];
   seal(sealed, tag, 100);
@@ -265,8 +269,9 @@ static void test_longer_tag(void) {
   ERR_clear_error();
 }
 
-/* Fixed part, a message, generation, a message: one IV for two. The default provider makes them; ours refuses to generate, and the record of
- * TLS that would have generated. TEXT: text and no end; NO_TEXT: an end, so a tag, and no text. */
+/* Fixed part, a message, generation, a message: one IV for two. The default provider makes them; ours refuses to
+ * generate, and the record of TLS that would have generated. TEXT: text and no end; NO_TEXT: an end, so a tag, and no
+ * text. */
 enum { MESSAGE, TEXT, NO_TEXT, RECORD, NEW_KEY, NEW_IV, WAYS };
 static void test_spent_iv(void) {
   for (int way = 0; way < WAYS; way++)

@@ -116,7 +116,8 @@ static void child_asked(void) {
   OSSL_LIB_CTX_free(lib);
 }
 
-/* Where the default provider is not loaded, and so has named nothing: every name of its ciphers' is known, numbers too. */
+/* Where the default provider is not loaded, and so has named nothing: every name of its ciphers' is known, numbers
+ * too. */
 struct seen {
   OSSL_LIB_CTX *ours;
   int key_len, names;

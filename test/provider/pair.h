@@ -53,7 +53,8 @@ int pair_set_size(struct pair *p, const char *name, size_t v);
 /* Continues with copies; the originals are freed. Which of the two is freed first: the caller's choice. */
 int pair_copy(struct pair *p);
 
-/* One context by itself. A piece of n bytes gives n, and the end none, or the test fails; the results are libcrypto's. */
+/* One context by itself. A piece of n bytes gives n, and the end none, or the test fails; the results are
+ * libcrypto's. */
 EVP_CIPHER_CTX *one_begin(EVP_CIPHER *c, int enc, const uint8_t *key, const uint8_t *iv);
 int one_update(EVP_CIPHER_CTX *ctx, uint8_t *out, const uint8_t *in, int n);
 int one_final(EVP_CIPHER_CTX *ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* No block of memory goes back to the allocator with a key, a text or a round key in it: libcrypto is given an allocator that looks
- * at every block before it is freed. Nor does a call leave one on the stack: each has a stack of its own, which is looked through
- * afterwards (but with sanitizers, which keep copies there). */
+/* No block of memory goes back to the allocator with a key, a text or a round key in it: libcrypto is given an
+ * allocator that looks at every block before it is freed. Nor does a call leave one on the stack: each has a stack of
+ * its own, which is looked through afterwards (but with sanitizers, which keep copies there). */
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -127,8 +127,8 @@ static void step(void) {
   len += n;
 }
 
-/* GCM: a tag was right, and another is set. The text is deciphered once more then, for nobody, and nothing is called after that which
- * would write over it. */
+/* GCM: a tag was right, and another is set. The text is deciphered once more then, for nobody, and nothing is called
+ * after that which would write over it. */
 enum { TAG_STEPS = 5 };
 static void tag_step(void) {
   static const uint8_t iv[16] = {7};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Nonce, associated data, tweaks and tag may lie anywhere but inside out: here inside in, and inside each other. What comes out is
- * what copies of them give, and where the tag is written nothing else is. */
+/* Nonce, associated data, tweaks and tag may lie anywhere but inside out: here inside in, and inside each other. What
+ * comes out is what copies of them give, and where the tag is written nothing else is. */
 #include "t.h"
 
 enum { ROOM = 3072, N = 21 };

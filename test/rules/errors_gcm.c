@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* GCM, GMAC, batches, RFC 4106, RFC 4543, GHASH: every error a call can give, exactly, and nothing written by a refusal. */
+/* GCM, GMAC, batches, RFC 4106, RFC 4543, GHASH: every error a call can give, exactly, and nothing written by a
+ * refusal. */
 #include <limits.h>
 
 #include "gcm.h"
@@ -171,7 +172,8 @@ static void test_calls(int impl, bool enc, size_t nonce_len) {
           enc ? rijn_gmac(&key, aad, 20, nonce, 0, tag) : rijn_gmac_verify(&key, aad, 20, nonce, 0, tag));
 }
 
-/* Tags: as many bytes as the key says are written and compared, no byte more is touched, and a wrong one leaves zeros. */
+/* Tags: as many bytes as the key says are written and compared, no byte more is touched, and a wrong one leaves
+ * zeros. */
 static void test_tags(int impl, size_t tag_len, size_t nonce_len, size_t len) {
   T_AT("impl %zu tag_len %zu nonce_len %zu len %zu", impl, tag_len, nonce_len, len);
   rijn_gcm_key key, whole;

@@ -5,7 +5,8 @@
 
 enum { N = 700, RUNS = 80 };
 
-/* Cuts len bytes at base into at most RUNS runs, empty ones among them (their base may be NULL). gap bytes lie between two. */
+/* Cuts len bytes at base into at most RUNS runs, empty ones among them (their base may be NULL). gap bytes lie between
+ * two. */
 static size_t cut(rijn_iov *v, uint8_t *base, size_t len, size_t gap) {
   size_t n = 0;
   size_t big = t_below(3) == 0 ? 16 : 90;

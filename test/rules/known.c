@@ -158,7 +158,8 @@ static void test_ieee1619(int impl) {
   CHECK_MEM(out, text, 32);
 }
 
-/* GCM specification, appendix B: the hashes of cases 2 and 3, whose subkeys stand there too. Its last block holds the lengths. */
+/* GCM specification, appendix B: the hashes of cases 2 and 3, whose subkeys stand there too. Its last block holds the
+ * lengths. */
 static void test_ghash(int impl) {
   T_AT("impl %zu GHASH", impl);
   uint8_t h[16], acc[16] = {0}, in[80], want[16];

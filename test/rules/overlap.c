@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Out is exactly in or disjoint from it, and raw bytes from their key object: every call, every distance. What is allowed is right,
- * what is not writes nothing. */
+/* Out is exactly in or disjoint from it, and raw bytes from their key object: every call, every distance. What is
+ * allowed is right, what is not writes nothing. */
 #include "t.h"
 
 enum { MAX = 1024 };
@@ -159,7 +159,8 @@ static void matrix(int impl, const struct keys *k, size_t mode, size_t len) {
     }
 }
 
-/* An init whose raw bytes share one with the key object: refused, and every byte stays. Beside it, they make the same key as elsewhere. */
+/* An init whose raw bytes share one with the key object: refused, and every byte stays. Beside it, they make the same
+ * key as elsewhere. */
 typedef int init_fn(void *key, const void *raw, size_t raw_len, int impl);
 static int init_gcm(void *key, const void *raw, size_t raw_len, int impl) {
   return impl < 0 ? rijn_gcm_init(key, raw, raw_len) : rijn_gcm_init_impl(key, raw, raw_len, 16, impl);

@@ -121,7 +121,8 @@ static int model(enum state *s, enum call c) {
   }
 }
 
-/* One sequence of calls, from an object of zeros, against the model; a tag that comes out is the tag of what went in. */
+/* One sequence of calls, from an object of zeros, against the model; a tag that comes out is the tag of what went
+ * in. */
 static void sequence(const rijn_gcm_key *key, const uint8_t nonce[12], const enum call *calls, size_t n) {
   static const uint8_t aad[64] = {9, 8, 7}, in[128] = {1, 2, 3};
   rijn_gcm_stream s;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Included before the sources. PORT: clang 14's memory sanitizer does not know VPTERNLOG, and complains of any operand that is
- * a secret; so here it is what its manual says: bit 4a + 2b + c of imm, made of operations that the sanitizer knows. */
+/* Included before the sources. PORT: clang 14's memory sanitizer does not know VPTERNLOG, and complains of any operand
+ * that is a secret; so here it is what its manual says: bit 4a + 2b + c of imm, made of operations that the sanitizer
+ * knows. */
 #ifndef CT_MSAN_TERNARY_H
 #define CT_MSAN_TERNARY_H
 #include "isa/x86_intrin.h"

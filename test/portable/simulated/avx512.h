@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Included before the sources: the 512-bit instructions that they use, as the manual has them, made of those that every processor with AVX2
- * and AES-NI has; and VAES and VPCLMULQDQ of 256 bits. Slow; for the sense of the code, and not for its time. */
+/* Included before the sources: the 512-bit instructions that they use, as the manual has them, made of those that every
+ * processor with AVX2 and AES-NI has; and VAES and VPCLMULQDQ of 256 bits. Slow; for the sense of the code, and not for
+ * its time. */
 #ifndef SIMULATED_AVX512_H
 #define SIMULATED_AVX512_H
 #define _MM_MALLOC_H_INCLUDED

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* What of POSIX test/lib/t.c uses, for Windows: pages that cannot be touched. A fault ends the program there by itself. */
+/* What of POSIX test/lib/t.c uses, for Windows: pages that cannot be touched. A fault ends the program there by
+ * itself. */
 #ifndef WIN64_MMAN_H
 #define WIN64_MMAN_H
 #include <signal.h>

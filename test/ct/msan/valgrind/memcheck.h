@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* The words of valgrind's memcheck.h that poison.c uses, said to clang's memory sanitizer, which knows VAES and AVX-512.
+/* The words of valgrind's memcheck.h that poison.c uses, said to clang's memory sanitizer, which knows VAES and
+ * AVX-512.
  * It ends the program at the first error: there is none to count. */
 #ifndef CT_MSAN_MEMCHECK_H
 #define CT_MSAN_MEMCHECK_H
