@@ -31,12 +31,12 @@ MOVE = re.compile(r"v?(mov(dq[au]\d*|[au]p[sd]|[qd]|[lh]p[sd])|lddqu)$")
 # Name, ports and latency; of those on vectors without the v, and a second time if it is another with an operand in
 # memory. The first that fits.
 INTEGER = [(re.compile(name), *rest) for name, *rest in [
-    (r"imul|popcnt|[lt]zcnt|bs[fr]", (1,), 3), (r"s[ha][lr]|ro[lr]|adc|sbb", SHIFT, 1), (r"bswap", P15, 1),
-    (r"add|sub|and|x?or|not|neg|inc|dec|mul|cltq|cqto|sar|bzhi|div", ALU, 1)]]
+    (r"i?mul|popcnt|[lt]zcnt|bs[fr]", (1,), 3), (r"s[ha][lr]|ro[lr]|adc|sbb", SHIFT, 1), (r"bswap", P15, 1),
+    (r"add|sub|and|x?or|not|neg|inc|dec|cltq|cqto|bzhi", ALU, 1)]]
 VECTOR = [(re.compile(name), *rest) for name, *rest in [
     (r"aes(enc|dec)", P01, 3), (r"pclmul", (5,), 3), (r"insert[if]|broadcast[if]", (5,), 3, ANY, 1),
     (r"extract[if]|shuf[if]|perm|align[dq]|p(compress|expand)|p?broadcast", (5,), 3),
-    (r"p(shuf|align|slldq|srldq)|p?unpck|punpck|shufp", P15, 1), (r"ps[lr][la]|pro[lr]", P01, 1),
+    (r"p(shuf|align|slldq|srldq)|punpck|unpck|shufp", P15, 1), (r"ps[lr][la]|pro[lr]", P01, 1),
     (r"p?movmsk", (0,), 3), (r"p(ternlog|and|or|xor|add|sub|cmp|blend|abs|min|max)|and|or|xor|blend", ANY, 1)]]
 
 
@@ -161,7 +161,7 @@ def parse_vector(t):
     if t.name[0] != "v" and not re.match("pshufd|pabs|pextr", t.name) and t.last:
         reads = reads + [t.last]
     two = {"aesi": (P01, P01, 3), "aesk": (P01, P01, 3), "pins": ((5,), P15, 1), "pext": (P15, (0,), 3),
-           "ptes": ((0,), (5,), 3), "kmov": ((5,), (5,), 1)}.get(t.base[:4])
+           "ptes": ((0,), (5,), 3)}.get(t.base[:4])
     if two and t.base[:4] == "pins" and t.memory:
         return t.work(P15, 1, reads, t.last)
     if two:

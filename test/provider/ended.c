@@ -316,13 +316,11 @@ int main(int argc, char **argv) {
   if (CRYPTO_set_mem_functions(my_malloc, my_realloc, my_free) != 1)
     return 1;
   t_init(argc, argv);
-  pair_open(RIJN_MODULES, NULL);
+  one_open(RIJN_MODULES, &ref, &ours);
   t_fill(text, sizeof text);
   t_fill(key, sizeof key);
   t_fill(iv, sizeof iv);
   t_fill(aad, sizeof aad);
-  REQUIRE((ref = EVP_CIPHER_fetch(pair_lib[REF], "AES-256-GCM", NULL)) != NULL);
-  REQUIRE((ours = EVP_CIPHER_fetch(pair_lib[OURS], "AES-256-GCM", "provider=rijn")) != NULL);
   for (int i = 0; i < CASES; i++)
     test_no_memory(i);
   test_refused_record();
@@ -333,8 +331,6 @@ int main(int argc, char **argv) {
   test_record_after_short_tag();
   test_longer_tag();
   test_spent_iv();
-  EVP_CIPHER_free(ref);
-  EVP_CIPHER_free(ours);
-  pair_close();
+  one_close(ref, ours);
   return t_done();
 }

@@ -331,13 +331,11 @@ static void test_generated(void) {
 
 int main(int argc, char **argv) {
   t_init(argc, argv);
-  pair_open(RIJN_MODULES, NULL);
+  one_open(RIJN_MODULES, &ref, &ours);
   t_fill(text, sizeof text);
   t_fill(key, sizeof key);
   t_fill(iv, sizeof iv);
   t_fill(aad, sizeof aad);
-  REQUIRE((ref = EVP_CIPHER_fetch(pair_lib[REF], "AES-256-GCM", NULL)) != NULL);
-  REQUIRE((ours = EVP_CIPHER_fetch(pair_lib[OURS], "AES-256-GCM", "provider=rijn")) != NULL);
   test_refusals();
   test_late_aad();
   test_no_text();
@@ -350,8 +348,6 @@ int main(int argc, char **argv) {
       test_after_short_tag(ours, before, enc);
     }
   test_generated();
-  EVP_CIPHER_free(ref);
-  EVP_CIPHER_free(ours);
-  pair_close();
+  one_close(ref, ours);
   return t_done();
 }

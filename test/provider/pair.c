@@ -203,6 +203,18 @@ int pair_copy(struct pair *p) {
   return same(r);
 }
 
+void one_open(const char *dir, EVP_CIPHER **ref, EVP_CIPHER **ours) {
+  pair_open(dir, NULL);
+  REQUIRE((*ref = EVP_CIPHER_fetch(pair_lib[REF], "AES-256-GCM", NULL)) != NULL);
+  REQUIRE((*ours = EVP_CIPHER_fetch(pair_lib[OURS], "AES-256-GCM", "provider=rijn")) != NULL);
+}
+
+void one_close(EVP_CIPHER *ref, EVP_CIPHER *ours) {
+  EVP_CIPHER_free(ref);
+  EVP_CIPHER_free(ours);
+  pair_close();
+}
+
 EVP_CIPHER_CTX *one_begin(EVP_CIPHER *c, int enc, const uint8_t *key, const uint8_t *iv) {
   EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
   REQUIRE(ctx != NULL);

@@ -53,6 +53,9 @@ int pair_set_size(struct pair *p, const char *name, size_t v);
 /* Continues with copies; the originals are freed. Which of the two is freed first: the caller's choice. */
 int pair_copy(struct pair *p);
 
+/* pair_open, and AES-256-GCM of both; all gone again. */
+void one_open(const char *dir, EVP_CIPHER **ref, EVP_CIPHER **ours);
+void one_close(EVP_CIPHER *ref, EVP_CIPHER *ours);
 /* One context by itself. A piece of n bytes gives n, and the end none, or the test fails; the results are
  * libcrypto's. */
 EVP_CIPHER_CTX *one_begin(EVP_CIPHER *c, int enc, const uint8_t *key, const uint8_t *iv);
