@@ -146,6 +146,6 @@ INLINE b_t b_down(b_t a, size_t n) { return vqtbl1q_u8(a, b_load(byte_places + 1
                            CLEAR1(25) CLEAR1(26) CLEAR1(27) CLEAR1(28) CLEAR1(29) CLEAR1(30) CLEAR1(31)::              \
                                : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20",    \
                                  "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
-#define PIN_CONSTRAINT(v) "+w"(v)
+#define VECTOR_REG "w"
 
 #include "ops_one.h"

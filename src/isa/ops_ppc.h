@@ -204,6 +204,6 @@ INLINE b_t b_down(b_t a, size_t n) { return vec_perm(b_zero(), a, b_places(16 - 
                                 "fr12", "fr13", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10",     \
                                 "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19")
 #define BURN_MORE 512
-#define PIN_CONSTRAINT(v) "+wa"(v)
+#define VECTOR_REG "wa"
 
 #include "ops_one.h"

@@ -154,7 +154,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #ifndef GF_KARATSUBA
 #define GF_KARATSUBA (V_MASKED ? 0 : 2)
 #endif
-#define PIN_CONSTRAINT(v) "+v"(v)
+#define VECTOR_REG "v"
 #define GF_PAIRS 0
 #define BLOCK_IS_INTEGER 0
 #define v_counter v_xor

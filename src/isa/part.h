@@ -17,16 +17,11 @@ INLINE uint64_t part_get(const uint8_t *p, size_t n) {
 }
 /* n bytes (0..15) and zeros. */
 INLINE part_t part_load(const uint8_t *p, size_t n) {
-  part_t r = {0, 0};
-  if (n >= 8) {
-    r.lo = part_get(p, 8);
-    r.hi = n > 8 ? part_get(p + n - 8, 8) >> (8 * (16 - n)) : 0;
-  } else if (n >= 4) {
-    r.lo = part_get(p, 4) | part_get(p + n - 4, 4) << (8 * (n - 4));
-  } else if (n) {
-    r.lo = p[0] | (uint64_t)p[n >> 1] << (8 * (n >> 1)) | (uint64_t)p[n - 1] << (8 * (n - 1));
-  }
-  return r;
+  if (n >= 8)
+    return (part_t){part_get(p, 8), n > 8 ? part_get(p + n - 8, 8) >> (8 * (16 - n)) : 0};
+  if (n >= 4)
+    return (part_t){part_get(p, 4) | part_get(p + n - 4, 4) << (8 * (n - 4)), 0};
+  return (part_t){n ? p[0] | (uint64_t)p[n >> 1] << (8 * (n >> 1)) | (uint64_t)p[n - 1] << (8 * (n - 1)) : 0, 0};
 }
 INLINE void part_store(uint8_t *p, part_t a, size_t n) {
   if (n >= 8)

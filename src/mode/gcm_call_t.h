@@ -4,8 +4,8 @@
  * gcm_t.h, which has the words and says which function is called when. Parameters: those of gcm_t.h, and
  *   GCM_ENC     1: encryption; 0: decryption
  *   GCM_NARROW  another set, of narrower vectors, that does texts of up to GCM_NARROW_MAX bytes; or not defined. As the
- *               key is made by this set, the other has to have the same GCM_POWERS and N_POW, and to read no more of
- *               round1 than is filled
+ *               key is made by this set, the other has to have the same N_POW, no more GCM_POWERS, and to read no more
+ *               of round1 than is filled
  *   GCM_NARROW_WIDE(len, aad_len)  does it that with more than a block of associated data, too? Not if there is no
  *               text, for it reads and writes nothing through a mask, which takes 900 cycles where the machine has no
  *               page
@@ -26,8 +26,8 @@
 NOINLINE int GCM_(_tail)(GCM_TAIL_ARGS(GCM_TAG)) {
   HOLD_REGS(CLEAR_MORE);
   tail_t g = {.s = {lo, mid, hi}, .base = base, .ctr = ctr};
-  const size_t waits = TAIL_JOINED && GCM_ENC ? len & TAIL_WAITS : 0;
-  b_t mine = tail_all(&g, k, out, in, len - waits, waits, GCM_ENC);
+  const size_t all = len;
+  b_t mine = tail_all(&g, k, &out, in, &len, GCM_ENC);
   if (GCM_ENC)
     b_store_upto16((uint8_t *)(uintptr_t)tag, mine, k->tag_len);
   /* CT: the verdict is public; where the tags differ is not looked at. */
@@ -38,7 +38,7 @@ NOINLINE int GCM_(_tail)(GCM_TAIL_ARGS(GCM_TAG)) {
   if (!GCM_ENC)
     __asm__ volatile("" : "+r"(differ)); /* known before the registers are cleared: clang kept the tag until after */
   CLEAR_HELD();
-  return differ ? tail_forged(out, len) : 0;
+  return differ ? tail_forged(out - (all - len), all) : 0;
 }
 /* A tail of any length: groups, then the last one; without masks _tail does all. */
 NOINLINE int GCM_(_groups)(GCM_TAIL_ARGS(GCM_TAG)) {
@@ -98,8 +98,7 @@ static int GCM_()(GCM_ARGS) {
     return GCM_GLUE(GCM_NARROW, GCM_(_short))(k, out, in, len, nonce, tag, a, lengths, power);
 #endif
   int r = GCM_NAME(GCM_(_short))(k, out, in, len, nonce, tag, a, lengths, power);
-  if (GCM_SPILLS)
-    BURN_SHORT();
+  BURN_SHORT();
   return r;
 }
 #undef GCM_

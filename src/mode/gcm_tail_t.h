@@ -167,9 +167,10 @@ INLINE v_t tail_group(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const u
 
 /* The last group: what is left of a message, at most TAIL_LAST bytes. waits: if TAIL_JOINED, not 0 where the group
  * before is yet to be hashed. Returns the tag. */
-INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, size_t waits,
-                    const int enc) {
+INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t **to, const uint8_t *in, size_t *n, const int enc) {
   v_t d[9], w[9];
+  uint8_t *out = *to;
+  size_t waits = TAIL_JOINED && enc ? *n & TAIL_WAITS : 0, len = *n - waits;
   g->pow = tail_pow(k, len);
 #define TAIL_END(c) tail_group(g, k, out, in, len, d, c, 1, enc, 0)
   EACH(i, TAIL_JOINED ? TAIL_TV : 0, d[i] = v_zero());
@@ -213,45 +214,66 @@ INLINE void tail_text(tail_t *g, uint8_t *out, const uint8_t *in, v_t x, size_t 
   n == TAIL_V ? v_store(out, c) : v_store_part(out, c, n);
   d = v_bswap(!enc ? d : n == TAIL_V ? c : v_keep(c, n));
   gf_mac(&g->s, d, v_load(g->pow), v_load(g->pow + TAIL_AUX)), g->pow += TAIL_V;
+  PIN(g->s.lo);
+  PIN(g->s.mid);
+  PIN(g->s.hi);
 }
-/* The keystream of c vectors, of which, if j0, the last lane is E(J0), into x. Returns the last. PERF: J0 goes to its
- * lane from memory: from a register that is a shuffle, and AES would wait for it (v_nonce_first).
+/* The keystream of c vectors, of which, if j0, the last lane is E(J0), into x; that one into x[TAIL_TV - 1] as well.
+ * PERF: J0 goes to its lane from memory: from a register that is a shuffle, and AES would wait for it (v_nonce_first).
  * PORT: a function, for gcc 11 puts a pragma out of its place that is in an argument of EACH. */
-INLINE v_t tail_aes(const tail_t *g, const struct rijn_gcm *k, v_t *x, const int c, int j0) {
-  EACH(i, c, x[i] = v_xor(g->base, v_load(g->ctr + VB * i)));
+INLINE void tail_aes(const tail_t *g, const struct rijn_gcm *k, v_t *x, const int c, int j0) {
+  v_t y[9];
+  EACH(i, c, y[i] = v_xor(g->base, v_load(g->ctr + VB * i)));
   if (j0)
-    x[c - 1] = v_xor(g->base, v_with_last(v_load(g->ctr + VB * (c - 1)), TAIL_J0(k)));
-  AES_XOR(c, x, v_zero(), k->rk.b + 16 * GCM_ROUND1, k->rounds, GCM_ROUND1, (c < 3 ? 10 : 2) - GCM_ROUND1, (v_t *)0, 0);
-  return x[c - 1];
+    y[c - 1] = v_xor(g->base, v_with_last(v_load(g->ctr + VB * (c - 1)), TAIL_J0(k)));
+  AES_XOR(c, y, v_zero(), k->rk.b + 16 * GCM_ROUND1, k->rounds, GCM_ROUND1, (c < 3 ? 10 : 2) - GCM_ROUND1, (v_t *)0, 0);
+  EACH(i, VB == 1 ? c - 1 : c, x[i] = y[i]); /* a block that is J0 is no text */
+  x[TAIL_TV - 1] = y[c - 1];
 }
-/* What is left of a message, of any length. more: another group is to follow, which has J0. Returns the tag. */
-INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, size_t more,
-                    const int enc) {
-  v_t x[9], end;
-  g->pow = tail_pow(k, len);
-  do {
-    more = len > TAIL_LAST;
-    EACH(i, TAIL_TV, x[i] = v_zero()); /* PORT: what is not wanted below; without it gcc runs out of registers */
-    EACH(c, TAIL_TV, {
-      if (len <= TAIL_V * (c + 1u) - 16 || c + 1 == TAIL_TV) {
-        end = tail_aes(g, k, x, c + 1, !more);
-        goto joined;
-      }
-    });
-  joined:
-    EACH(i, TAIL_TV, {
-      x[0] = x[i];
-      if (len < TAIL_V)
-        goto part;
-      tail_text(g, out, in, x[0], TAIL_V, enc), in += TAIL_V, out += TAIL_V, len -= TAIL_V;
-    });
-    g->ctr += VB * TAIL_TV;
-    continue;
-  part:
-    if (len)
-      tail_text(g, out, in, x[0], len, enc), len = 0;
-  } while (more);
-  return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), end));
+/* What is left of a message, of any length: groups of TAIL_TV vectors of text, and one with J0, which may have text
+ * too. Moves *out on by whole vectors, and *len to what was left behind them. If the sign bit of *len is set
+ * (gcm_long), its lower half is the length, and the last pass is yet to be hashed. Returns the tag.
+ * PERF: short messages take as many cycles as they have instructions, six in each; so there is no state here but what
+ * is there anyhow, for its registers would be saved, and what is never looked at is ANY_OF: 16 to 48 bytes with AES-NI
+ * in 4 to 12 % fewer cycles. The last pass is hashed under the AES of what follows: 336 to 600 bytes in 5 to 13 %
+ * fewer, 1420 in 1 to 8 %. REJECTED: groups of 6, 5, 4: 200 bytes in 1, 3, 5 % more, 500 in 0 to 1 % fewer. Where a
+ * group of seven would leave one to four vectors, two of about equal size: 112 and 128 bytes in 2 to 5 % fewer, 16 to
+ * 64 in 0 to 2 % more, and with the sizes reckoned out in 5 % more. AES-NI up to 544 bytes as two sums without passes:
+ * 368 bytes level, 500 in 2 % more. */
+INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t *in, size_t *len, const int enc) {
+  v_t x[9];
+  uint32_t n = (uint32_t)*len;
+  g->pow = tail_pow(k, n);
+next:
+  PIN(g->base); /* PORT: else gcc keeps its sum with J0, on the stack */
+  EACH(i, TAIL_TV, ANY_OF(x[i]));
+  EACH(c, TAIL_TV, {
+    if (n <= TAIL_V * (c + 1u) - 16 || c + 1 == TAIL_TV) {
+      tail_aes(g, k, x, c + 1, c + 1 < TAIL_TV || n <= TAIL_LAST);
+      goto joined;
+    }
+  });
+joined:
+  if (enc && TAIL_LATE && __builtin_expect((ptrdiff_t)*len < 0, 0))
+    _Pragma("GCC unroll 1") for (size_t i = PASS; i; i -= TAIL_V)
+        gf_mac(&g->s, v_bswap(v_load(*out - i)), v_load(g->pow - i), v_load(g->pow - i + TAIL_AUX));
+  EACH(i, TAIL_TV, {
+    x[0] = x[i];
+    if (n < TAIL_V && (i < TAIL_TV - 1 || n == 0))
+      goto part;
+    if (n < TAIL_V) { /* with J0, for which there was no vector */
+      g->ctr += VB * i, *len = n;
+      goto next;
+    }
+    tail_text(g, *out, in, x[0], TAIL_V, enc), in += TAIL_V, *out += TAIL_V, n -= TAIL_V;
+  });
+  g->ctr += VB * TAIL_TV, *len = n;
+  goto next;
+part:
+  if (n)
+    tail_text(g, *out, in, x[0], n, enc);
+  *len = n;
+  return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), x[TAIL_TV - 1]));
 }
 #endif
 

@@ -20,7 +20,7 @@
 #define MODE_NV 8
 #endif
 #ifdef MODE_PINNED
-#define MODE_PIN(v) __asm__ volatile("" : PIN_CONSTRAINT(v))
+#define MODE_PIN(v) __asm__ volatile("" : "+" VECTOR_REG(v))
 #else
 #define MODE_PIN PIN
 #endif

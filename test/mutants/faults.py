@@ -107,6 +107,9 @@ FAULTS = [
     rule("the end of a CTR text has the keystream's beginning again", "ctr.c", "ks += sizeof a_, ", "", "modes.ctr"),
     # ---- templates
     template("a forgery's text is handed out by the kernel", "mode/gcm_tail_t.h", "memset(out, 0, len);", "", "gcm.forged"),
+    template("a forgery's end is all that is wiped", "mode/gcm_call_t.h", "tail_forged(out - (all - len), all)",
+             "tail_forged(out, len)", "gcm.forged"),
+    template("the last pass of a message is not hashed", "mode/gcm_tail_t.h", "(ptrdiff_t)*len < 0", "0", "gcm.lengths"),
     template("tags are compared in full", "mode/gcm_call_t.h", "b_differ(b_keep(mine, k->tag_len),", "b_differ(mine,",
              "gcm.nonces"),
     template("GHASH of a run begins with the next power", "mode/ghash_t.h", "h, N_POW - len / 16, p",
@@ -160,7 +163,7 @@ FAULTS = [
     vaes("x86_vaes_avx512", "a batch's text is hashed but for the group that waits", "mode/batch_t.h",
          "          batch_hash(&s, d, pow, BATCH_NV);\n          pow += BATCH_STEP;\n        }\n",
          "          pow += BATCH_STEP;\n        }\n", "gcm.batch"),
-    vaes("x86_vaes_avx2", "a short message leaves what it put on the stack", "mode/gcm_call_t.h", "    BURN_SHORT();", "    ;",
+    vaes("x86_vaes_avx2", "a short message leaves what it put on the stack", "mode/gcm_call_t.h", "  BURN_SHORT();", "    ;",
          "portable.residue"),
     template("a pass hashes less than it has", "mode/gcm_bulk_t.h", "for (; n; n--, out += PASS, hashed += PASS) {",
              "for (; n; n--, out += PASS) {", "gcm.lengths"),
