@@ -16,7 +16,7 @@ INLINE v_t aes_round1(v_t c, v_t k0) {
 }
 
 /* AES_XOR: x[i] becomes d[i] plus the keystream of the counters x[i], which have the first round key added already, or
- * are states after `skip` rounds; keys: the round key that they have last. For n vectors, n a constant; the round keys
+ * are states after `skip` rounds; keys: all round keys. For n vectors, n a constant; the round keys
  * come from memory, each loaded once. left: how many rounds are written out, the last among them; those before are a
  * loop. held: where the keys of those that are written out stay from call to call, in registers; first: they are read
  * now; or a constant NULL: none stay. AES_ROUND: one round with that key; pin: PIN, where steps between the rounds
@@ -32,7 +32,7 @@ INLINE v_t aes_round1(v_t c, v_t k0) {
   } while (0)
 #define AES_XOR(n, x, d, keys, rounds, skip, left, held, first)                                                        \
   do {                                                                                                                 \
-    const uint8_t *p_ = (keys);                                                                                        \
+    const uint8_t *p_ = (keys) + 16 * (skip);                                                                          \
     v_t k0_ = v_bcast_mem(p_), k1_;                                                                                    \
     for (unsigned r_ = (rounds) - (unsigned)(skip) - (unsigned)(left); r_; r_ -= 2)                                    \
       EACH(t_, 2, AES_ROUND(n, x, k0_, k1_, v_bcast_mem(p_ += 16), (void)));                                           \
