@@ -31,7 +31,7 @@ MOVE = re.compile(r"v?(mov(dq[au]\d*|[au]p[sd]|[qd]|[lh]p[sd])|lddqu)$")
 # Name, ports and latency; of those on vectors without the v, and a second time if it is another with an operand in
 # memory. The first that fits.
 INTEGER = [(re.compile(name), *rest) for name, *rest in [
-    (r"i?mul|popcnt|[lt]zcnt|bs[fr]", (1,), 3), (r"s[ha][lr]|ro[lr]|adc|sbb", SHIFT, 1), (r"bswap", P15, 1),
+    (r"i?mul|popcnt|[lt]zcnt|bs[fr]", (1,), 3), (r"s[ha][lr]|ro[lr]|bt[crs]?|adc|sbb", SHIFT, 1), (r"bswap", P15, 1),
     (r"add|sub|and|x?or|not|neg|inc|dec|cltq|cqto|bzhi", ALU, 1)]]
 VECTOR = [(re.compile(name), *rest) for name, *rest in [
     (r"aes(enc|dec)", P01, 3), (r"pclmul", (5,), 3), (r"insert[if]|broadcast[if]", (5,), 3, ANY, 1),
