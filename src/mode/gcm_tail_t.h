@@ -208,7 +208,8 @@ INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t **to, const uin
  * REJECTED: multiplies one group later, as with masks: 500 bytes in 4 % fewer, 128 to 300 in 3 to 9 % more. Groups of
  * six before those: 128 to 320 bytes in 3 to 14 % fewer, and 2 KB more. */
 
-/* A vector of text, or its last n bytes: x is the keystream. Ciphertext goes into the sum. */
+/* A vector of text, or its last n bytes: x is the keystream. Ciphertext goes into the sum.
+ * PORT: without the pins gcc works on several vectors at a time, and then has a register too few. */
 INLINE void tail_text(tail_t *g, uint8_t *out, const uint8_t *in, v_t x, size_t n, const int enc) {
   v_t d = n == TAIL_V ? v_load(in) : v_load_part(in, n), c = v_xor(x, d);
   n == TAIL_V ? v_store(out, c) : v_store_part(out, c, n);
@@ -236,10 +237,10 @@ INLINE void tail_aes(const tail_t *g, const struct rijn_gcm *k, v_t *x, const in
  * too. Moves *out on by whole vectors, and *len to what was left behind them. If the sign bit of *len is set
  * (gcm_long), its lower half is the length, and the last pass is yet to be hashed. Returns the tag.
  * PERF: short messages take as many cycles as they have instructions, six in each; so there is no state here but what
- * is there anyhow, for its registers would be saved, and what is never looked at is ANY_OF: 16 to 48 bytes with AES-NI
- * in 4 to 12 % fewer cycles. The last pass is hashed under the AES of what follows: 336 to 600 bytes in 5 to 13 %
- * fewer, 1420 in 1 to 8 %. REJECTED: groups of 6, 5, 4: 200 bytes in 1, 3, 5 % more, 500 in 0 to 1 % fewer. Where a
- * group of seven would leave one to four vectors, two of about equal size: 112 and 128 bytes in 2 to 5 % fewer, 16 to
+ * is there anyhow, for its registers would be saved, and what is never looked at is ANY_VALUE: 16 to 48 bytes with
+ * AES-NI in 4 to 12 % fewer cycles. The last pass is hashed under the AES of what follows: 336 to 600 bytes in 5 to
+ * 13 % fewer, 1420 in 1 to 8 %. REJECTED: groups of 6, 5, 4: 200 bytes in 1, 3, 5 % more, 500 in 0 to 1 % fewer. Where
+ * a group of seven would leave one to four vectors, two of about equal size: 112 and 128 bytes in 2 to 5 % fewer, 16 to
  * 64 in 0 to 2 % more, and with the sizes reckoned out in 5 % more. AES-NI up to 544 bytes as two sums without passes:
  * 368 bytes level, 500 in 2 % more. */
 INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t **out, const uint8_t *in, size_t *len, const int enc) {
@@ -248,7 +249,7 @@ INLINE b_t tail_all(tail_t *g, const struct rijn_gcm *k, uint8_t **out, const ui
   g->pow = tail_pow(k, n);
 next:
   PIN(g->base); /* PORT: else gcc keeps its sum with J0, on the stack */
-  EACH(i, TAIL_TV, ANY_OF(x[i]));
+  EACH(i, TAIL_TV, ANY_VALUE(x[i]));
   EACH(c, TAIL_TV, {
     if (n <= TAIL_V * (c + 1u) - 16 || c + 1 == TAIL_TV) {
       tail_aes(g, k, x, c + 1, c + 1 < TAIL_TV || n <= TAIL_LAST);
