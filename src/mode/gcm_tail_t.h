@@ -264,13 +264,13 @@ joined:
     x[0] = x[i];
     if (n < TAIL_V && (i < TAIL_TV - 1 || n == 0))
       goto part;
-    if (n < TAIL_V) { /* with J0, for which there was no vector */
-      g->ctr += VB * i, *len = n;
-      goto next;
-    }
+    if (n < TAIL_V)
+      goto more; /* goes with J0, for which there was no vector */
     tail_text(g, *out, in, x[0], TAIL_V, enc), in += TAIL_V, *out += TAIL_V, n -= TAIL_V;
   });
-  g->ctr += VB * TAIL_TV, *len = n;
+  g->ctr += VB;
+more:
+  g->ctr += VB * (TAIL_TV - 1), *len = n;
   goto next;
 part:
   if (n)
