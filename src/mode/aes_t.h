@@ -16,11 +16,11 @@ INLINE v_t aes_round1(v_t c, v_t k0) {
 }
 
 /* AES_XOR: x[i] becomes d[i] plus the keystream of the counters x[i], which have the first round key added already, or
- * are states after `skip` rounds; keys: all round keys. For n vectors, n a constant; the round keys
- * come from memory, each loaded once. left: how many rounds are written out, the last among them; those before are a
- * loop. held: where the keys of those that are written out stay from call to call, in registers; first: they are read
- * now; or a constant NULL: none stay. AES_ROUND: one round with that key; pin: PIN, where steps between the rounds
- * shall stay there, or (void).
+ * are states after `skip` rounds; keys: all round keys. For n vectors, n a constant; the round keys come from memory,
+ * each loaded once. left: how many rounds are written out, the last among them; those before are a loop. held: where
+ * the keys of those that are written out stay from call to call, in registers; first: they are read now; or a constant
+ * NULL: none stay. AES_ROUND: one round with that key; pin: PIN, where steps between the rounds shall stay there, or
+ * (void).
  * PERF: the rounds that only longer keys have are a loop of two a turn that counts down: with AES-256 5 to 9 % fewer
  * instructions, 3 to 5 % fewer cycles up to 64 bytes, than one of one a turn that counts up. REJECTED: two branches:
  * level, 450 bytes more; a loop over all: a 16-byte message a tenth more. */
