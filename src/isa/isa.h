@@ -33,6 +33,8 @@ INLINE size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
 #ifndef PIN
 #define PIN(v) __asm__ volatile("" : "+" VECTOR_REG(v))
 #endif
+#ifndef ANY_VALUE
 #define ANY_VALUE(v) __asm__ volatile("" : "=" VECTOR_REG(v))
+#endif
 
 #endif

@@ -125,7 +125,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define CLEAR_SOME CLEAR_16
 #define CLEAR_MOST(c, op) CLEAR_20(c, op) CLEAR_24(c, op) CLEAR_28(c, op)
 #endif
-#if defined(__AVX512F__) && defined(__x86_64__)
+#if defined(__AVX512F__) && defined(__x86_64__) && !defined RIJN_EMULATED /* test/emulated */
 #define HOLD_VAR(op, n) register b_t held_##n __asm__("xmm" #n);
 #define HOLD_ARG(op, n) , op(held_##n)
 #define HOLD_REGS(list)                                                                                                \

@@ -26,7 +26,7 @@
 #define CLEAR_TEXT CLEAR_LOW(CLEAR_2, pxor)
 #endif
 #define CLEAR_LIST LIST_LOW
-#elif defined(__AVX512F__)
+#elif defined(__AVX512F__) && !defined RIJN_EMULATED /* test/emulated */
 #define CLEAR_TEXT "vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor) CLEAR_HIGH(CLEAR_3, vpxor) CLEAR_MORE(CLEAR_3, vpxord)
 #define CLEAR_LIST LIST_MORE
 #elif defined(__AVX__)
@@ -38,7 +38,7 @@
 #endif
 #define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
 /* Clears the mask registers, into which compilers compare. */
-#ifdef __AVX512F__
+#if defined __AVX512F__ && !defined RIJN_EMULATED
 #define CLEAR_MASKS()                                                                                                  \
   __asm__ volatile("kxorw %%k0,%%k0,%%k1\n\tkxorw %%k0,%%k0,%%k2\n\tkxorw %%k0,%%k0,%%k3\n\tkxorw %%k0,%%k0,%%k4\n\t"  \
                    "kxorw %%k0,%%k0,%%k5\n\tkxorw %%k0,%%k0,%%k6\n\tkxorw %%k0,%%k0,%%k7\n\tkxorw %%k0,%%k0,%%k0" ::   \
