@@ -22,9 +22,9 @@ static int check(const rijn_aes_key *key, const void *out, const void *in, size_
   return rijn_alias_ok(out, in, len) ? RIJN_OK : RIJN_EOVERLAP;
 }
 
-/* n bytes, below 16, with the keystream at hand, from the first unused one. CT: n is a length, public. PERF: byte by
- * byte 63 bytes took 94 cycles instead of 78, the words in a loop 145, for a load of one has to wait for stores of its
- * parts. */
+/* n bytes, below 16, with the keystream at hand, from the first unused one. CT: n is a length, public. By words
+ * that the length picks: byte by byte is slower, and words in a loop are, for a load of one has to wait for stores of
+ * its parts (T-131). */
 static void crypt_part(rijn_ctr_state *st, uint8_t *out, const uint8_t *in, size_t n) {
   uint32_t used = st->used % 16;
   const uint8_t *ks = st->ks + used;

@@ -174,8 +174,8 @@ int rijn_gcm_decrypt(const rijn_gcm_key *key, void *out, const void *in, size_t 
   return rijn_impls[k->impl - 1u]->gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 }
 
-/* SPEC: SP 800-38D section 3: GMAC is GCM with no text. PERF: the text of length 0 is given a place, for a NULL would
- * be a doubt. */
+/* SPEC: SP 800-38D section 3: GMAC is GCM with no text. The text of length 0 is given a place, for a NULL would be a
+ * doubt (T-252). */
 int rijn_gmac(const rijn_gcm_key *key, const void *data, size_t len, const void *nonce, size_t nonce_len, void *tag) {
   return rijn_gcm_encrypt(key, tag, tag, 0, data, len, nonce, nonce_len, tag);
 }

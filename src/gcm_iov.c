@@ -92,7 +92,7 @@ static void start(struct rijn_gcm_run *r, const rijn_gcm_key *key, const rijn_io
   rijn_gcm_run_aad_end(r);
 }
 
-/* PERF: lists of one run are a message in one piece, which has a kernel of its own. */
+/* Lists of one run are a message in one piece, which has a kernel of its own (T-253). */
 static bool one_piece(size_t out_n, size_t in_n, size_t aad_n) { return out_n == 1 && in_n == 1 && aad_n <= 1; }
 
 int rijn_gcm_encrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, size_t out_n, const rijn_iov *in, size_t in_n,

@@ -38,7 +38,7 @@ static void make_j0(struct rijn_gcm_run *r, const uint8_t *nonce, size_t nonce_l
     r->ctr[15] = 1;
     return;
   }
-  /* What is left of the nonce, zeros, 8 zeros more, the length in bits. PERF: one call, not two. */
+  /* What is left of the nonce, zeros, 8 zeros more, the length in bits: one call, not two (T-254). */
   uint8_t end[32] = {0};
   size_t rest = nonce_len % 16, start = rest != 0 ? 0 : 16;
   if (nonce_len >= 16)
@@ -123,7 +123,7 @@ void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, 
 
 /* The hash of the whole message into acc, and E(J0) upon it: the tag. */
 static void make_tag(struct rijn_gcm_run *r) {
-  /* A block pending in acc is multiplied by hashing a block of zeros; then the lengths. PERF: one call, not two. */
+  /* A block pending in acc is multiplied by hashing a block of zeros; then the lengths: one call, not two (T-254). */
   uint8_t end[32] = {0};
   size_t start = r->text_len % 16 != 0 ? 0 : 16;
   rijn_store_be64(end + 16, r->aad_len * 8);

@@ -87,8 +87,8 @@ struct rijn_gcm {
    * This depends on the key alone. For the two counter blocks differ in their last byte only; only one S-box of round 1
    * has different inputs, and ShiftRows, MixColumns and the key are linear: all that depends on the nonce is the same
    * in both, and goes away in the sum. So round 1 is done once a message, and each block with such a counter is one
-   * addition. A set fills as many as it reads, or none. [1] is aligned to 64 bytes if the key is: PERF: 1420 bytes are
-   * 5 % slower where it is not. */
+   * addition. A set fills as many as it reads, or none. [1] is aligned to 64 bytes if the key is, for
+   * loads across lines cost (T-255). */
   uint8_t round1[RIJN_GCM_ROUND1][16];
 };
 _Static_assert((offsetof(struct rijn_gcm, round1) + 16) % 64 == 0, "halves has rows enough that round1[1] is aligned");
@@ -139,7 +139,7 @@ struct rijn_impl {
    * doubt (rijn_gcm_straight in gcm.h), the kernel does the message; else it returns what rijn_gcm_encrypt_other or
    * _decrypt_other, which look at the rules one by one, make of it. Encrypt writes k->tag_len bytes of tag and returns
    * 0. Decrypt compares in constant time, and returns 0, or -1 (RIJN_EAUTH) with out wiped.
-   * PERF: the rules are part of the kernel, for arguments on the stack cost most where they are handed on.
+   * The rules are part of the kernel, for arguments on the stack cost most where they are handed on (T-251).
    * CT: the counter is public here, for the nonce is. */
   int (*gcm_encrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                      size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag);

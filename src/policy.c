@@ -53,8 +53,8 @@ uint64_t rijn_cpu_close(uint64_t has) {
 /* Processors on which 512-bit vectors are not the default.
  *
  * WHY: through Ice Lake's time Intel's cores dropped their clock when 512-bit units woke up, for the whole core and for
- * about 0.7 ms after the last such instruction: a few packets encrypted faster, everything between them slower. How
- * far depends on the part: two licence levels below the base on Skylake servers, one small step on Ice Lake. Client
+ * long after the last such instruction: a few packets encrypted faster, everything between them slower (T-256). How far
+ * depends on the part: two licence levels below the base on Skylake servers, one small step on Ice Lake. Client
  * parts drop less, but have one 512-bit multiply port, so that the wide kernels gain little over 256 bits there.
  * From Sapphire Rapids on light 512-bit work (AES and carry-less multiplies count as light) costs no visible step.
  *

@@ -28,7 +28,7 @@ INLINE size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
 /* PIN(v) pins the place of a step: the compiler may not move what makes v past it, and it costs no instruction.
  * ANY_VALUE(v): v is anything: for what is never looked at, so that it is defined; it costs none either.
  * VECTOR_REG is the set's: the kind of register that v is in.
- * PERF: without the first gcc sinks multiplies away from the AES rounds that hide them.
+ * Without PIN gcc sinks multiplies away from the AES rounds that hide them (T-114).
  * PORT: clang's memory sanitizer gives up at assembly, so its builds define PIN as nothing. */
 #ifndef PIN
 #define PIN(v) __asm__ volatile("" : "+" VECTOR_REG(v))

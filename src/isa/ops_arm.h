@@ -41,7 +41,7 @@ INLINE b_t b_aes_imc(b_t k) { return vaesimcq_u8(k); }
 #ifdef __ARM_FEATURE_SHA3
 #define v_xor3(a, b, c) veor3q_u8(a, b, c)
 #else
-#define v_xor3(a, b, c) b_xor(a, b_xor(b, c)) /* PERF: a is what comes last */
+#define v_xor3(a, b, c) b_xor(a, b_xor(b, c)) /* a is what comes last (T-217) */
 #endif
 INLINE b_t b_aes_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return v_xor3(vaeseq_u8(a, kprev), k, d); }
 INLINE b_t b_aesd_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return v_xor3(vaesdq_u8(a, kprev), k, d); }

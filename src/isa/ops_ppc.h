@@ -23,8 +23,8 @@ typedef __vector unsigned long long q_t;
 typedef __vector unsigned __int128 o_t;
 
 INLINE b_t b_zero(void) { return vec_splats((unsigned char)0); }
-/* PERF: gcc sees no access to memory in the two built-ins, and must be told what an access tells, that p is not NULL:
- * else it asks. In the model of POWER9 XTS takes 7 % more cycles then. */
+/* gcc sees no access to memory in the two built-ins, and must be told what an access tells, that p is not NULL: else it
+ * asks (T-213). */
 #define IS_THERE(p)                                                                                                    \
   if (!(p))                                                                                                            \
   __builtin_unreachable()
@@ -42,8 +42,8 @@ typedef b_t __attribute__((may_alias)) own_t;
 #ifdef _ARCH_PWR9
 INLINE b_t v_load_own(const uint8_t *p) { return *(const own_t *)p; }
 #else
-/* PERF: in assembly, for gcc makes loads and permutes of vec_ld, 7 instructions a block more. REJECTED: volatile, so
- * that loads stay at their steps: 13 % more cycles in the model of POWER8. */
+/* In assembly, for gcc makes loads and permutes of vec_ld (T-214); not volatile, for loads that stay at their steps are
+ * slower (T-215). */
 INLINE b_t v_load_own(const uint8_t *p) {
   b_t r;
   __asm__("lvx %0,0,%1" : "=v"(r) : "r"(p), "m"(*(const own_t *)p));

@@ -64,8 +64,8 @@ INLINE b_t b_aes_first(b_t a, b_t k) { return b_xor(a, k); }
 INLINE b_t b_aes_round(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesenc_si128(a, k); }
 INLINE b_t b_aes_last(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesenclast_si128(a, k); }
 
-/* PERF: in the high product b is the operand that an instruction with two operands overwrites, for a is wanted
- * afterwards and would have to be copied, and b is not. */
+/* In the high product b is the operand that an instruction with two operands overwrites, for a is wanted afterwards and
+ * would have to be copied, and b is not (T-183). */
 INLINE b_t b_gf_lo(b_t a, b_t b) { return _mm_clmulepi64_si128(a, b, 0x00); }
 INLINE b_t b_gf_hi(b_t a, b_t b) { return _mm_clmulepi64_si128(b, a, 0x11); }
 INLINE b_t b_gf_mid(b_t a, b_t b) { return b_xor(_mm_clmulepi64_si128(a, b, 0x10), _mm_clmulepi64_si128(a, b, 0x01)); }
@@ -117,7 +117,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 /* For functions that use a part of the registers (wipe_t.h says which); the lists are in ops_x86_clear.h, and
  * CLEAR_SOME and CLEAR_MOST are the two parts of CLEAR_MORE. Between HOLD_REGS(list) and CLEAR_HELD() the compiler has
  * the other registers only: it is told that those of the list hold something that is wanted at the end. So they need
- * not be cleared. PERF: 16 bytes 3 cycles. REJECTED: VZEROALL, 16 bytes 41 cycles instead of 33. */
+ * not be cleared (T-154). VZEROALL is slower (T-155). */
 #if TAIL_JOINED /* groups with round keys want 28 registers, or else lie on the stack */
 #define CLEAR_SOME(c, op) CLEAR_16(c, op) CLEAR_20(c, op) CLEAR_24(c, op)
 #define CLEAR_MOST CLEAR_28
@@ -135,8 +135,8 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
   __asm__ volatile("vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor)                                                          \
                        CLEAR_HIGH(CLEAR_3, vpxor)::"i"(0)CLEAR_MORE(HOLD_ARG, "v")                                     \
                    : LIST_HIGH)
-/* At the end of a function that had 20 registers, or 28: clears those from 16 on. REJECTED: to have all 32 and clear
- * 16, 300 to 512 bytes in 2 to 7 % more cycles. */
+/* At the end of a function that had 20 registers, or 28: clears those from 16 on. To have all 32 and clear 16 is slower
+ * (T-156). */
 #define CLEAR_MIDDLE()                                                                                                 \
   __asm__ volatile(CLEAR_SOME(CLEAR_3, vpxord)::"i"(0)CLEAR_MOST(HOLD_ARG, "v") : "memory" CLEAR_SOME(LIST_ONE, ))
 /* In a caller that has used all 32: clears those that its callees left alone. */

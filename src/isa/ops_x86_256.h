@@ -32,8 +32,7 @@ INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
   n <= 16 ? b_store_upto16(p, v_first(a), n) : (b_store(p, v_first(a)), b_store_upto16(p + 16, v_last(a), n - 16));
 }
 INLINE v_t v_keep(v_t a, size_t n) { return _mm256_and_si256(a, v_load(keep_mask + 32 - n)); }
-/* PERF: loads and selections, no shuffle: ops_x86_512.h says why. REJECTED: with AVX-512 too: short messages on Zen 4
- * take a cycle more, or two where the selections are those of 512 bits. */
+/* Loads and selections, no shuffle: ops_x86_512.h says why. With AVX-512 those of 256 bits do not gain (T-182). */
 INLINE v_t v_nonce_first(const uint8_t *p, v_t k) {
   v_t a = _mm256_set1_epi64x((long long)part_get(p, 8)), b = _mm256_set1_epi32((int)part_get(p + 8, 4));
   return _mm256_blend_epi32(v_xor(_mm256_blend_epi32(a, b, 0x44), k), k, 0x88);

@@ -18,8 +18,8 @@ INLINE v_t v_gather(const uint8_t *const p[VB]) {
   a = _mm512_inserti32x4(a, b_load(p[2]), 2);
   return _mm512_inserti32x4(a, b_load(p[3]), 3);
 }
-/* PERF: each nonce is a masked load, that reads its 12 bytes and no other, of 64 bytes that begin so far before it that
- * it comes into its lane: no shuffle. */
+/* Each nonce is a masked load, that reads its 12 bytes and no other, of 64 bytes that begin so far before it that it
+ * comes into its lane: no shuffle (T-239). */
 INLINE v_t v_gather12(const uint8_t *const p[VB]) {
   v_t a = v_zero();
   EACH(i, VB, a = _mm512_mask_loadu_epi32(a, (__mmask16)(7u << 4 * i % 16), (const void *)((uintptr_t)p[i] - 16 * i)));

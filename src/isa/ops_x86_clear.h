@@ -3,7 +3,7 @@
  * that use a part of them, is in ops_x86_128.h.
  *
  * CLEAR_REGS() clears all vector registers that code of this level may have used. VZEROUPPER tells the processor that
- * the upper halves are unused: without it SSE code in the caller runs 100 ns a message slower. The lists of registers:
+ * the upper halves are unused: without it SSE code in the caller is slower (T-158). The lists of registers:
  * CLEAR_LOW 0 to 7, CLEAR_HIGH 8 to 15, CLEAR_MORE 16 to 31, each element by way of c: CLEAR_3 and CLEAR_2 make an
  * instruction with three and two operands of it, LIST_ONE a name in a list of clobbers. */
 #define CLEAR_3(op, n) #op " %%xmm" #n ",%%xmm" #n ",%%xmm" #n "\n\t"

@@ -32,8 +32,8 @@ INLINE b_t b_aes_imc(b_t k) { return _mm_aesimc_si128(k); } /* InvMixColumns of 
 
 /* Key schedule. b_ks_turn: word 3, RotWord n times (0..3), in every word. b_ks_sub_add: SubWord of words that are all
  * equal, plus x. b_ks_rot: word 3 through RotWord and SubWord in every word, rcon is in every word too.
- * PERF: a shuffle and AESENCLAST take 4 cycles where AESKEYGENASSIST takes 12: ShiftRows moves nothing, all columns are
- * equal. */
+ * A shuffle and AESENCLAST in place of AESKEYGENASSIST, which is slower (T-103): ShiftRows moves nothing, all columns
+ * are equal. */
 INLINE b_t b_ks_turn(b_t a, int n) {
   const uint32_t from = 0x0f0e0d0c;
   return _mm_shuffle_epi8(a, _mm_set1_epi32((int)(n ? from >> 8 * n | from << (32 - 8 * n) : from)));
@@ -76,7 +76,7 @@ INLINE b_t b_down(b_t a, size_t n) { return _mm_shuffle_epi8(a, b_load(byte_plac
  * bit was 1 and is 0. */
 INLINE b_t b_add128v(b_t a, b_t n) {
   b_t s = _mm_add_epi64(a, n), gone = _mm_andnot_si128(s, a);
-#ifdef __SSE4_2__ /* PERF: a compare is not on the port of 512-bit AES, a shift is */
+#ifdef __SSE4_2__ /* a compare is not on the port of 512-bit AES, a shift is (T-184) */
   return _mm_sub_epi64(s, _mm_slli_si128(_mm_cmpgt_epi64(_mm_setzero_si128(), gone), 8));
 #else
   return _mm_add_epi64(s, _mm_slli_si128(_mm_srli_epi64(gone, 63), 8));
@@ -93,7 +93,7 @@ INLINE b_t b_xts_double(b_t a) {
 
 /* Tweak products. Bytes move up n places (v_up), and what falls out at the top comes in below times 0x87, for x^128 =
  * x^7 + x^2 + x + 1. lo, hi: which half of a is multiplied.
- * PERF: whole bytes, for a bit shift of a 512-bit vector takes AES's port. */
+ * Whole bytes, for a bit shift of a 512-bit vector takes AES's port (T-139). */
 #if VB == 1
 #define b_pick(m, a, b) b_xor(b, b_and(m, b_xor(a, b)))
 #define b_gt32(a, n) _mm_cmpgt_epi32(a, _mm_set1_epi32(n))

@@ -3,7 +3,7 @@
  * Loads and stores of a part of a block, for instruction sets that have no instruction for it. The part is held in two
  * words: byte 0 is the lowest of lo, byte 8 of hi. Loads overlap, so that a length costs two or three branches and no
  * loop. CT: n is a length, public.
- * REJECTED: stores that overlap too: level where lengths repeat, and 140 bytes more in GCM's kernels.
+ * Stores do not overlap: that is level, and more code (T-185).
  * PORT: little-endian machines.
  */
 typedef struct {

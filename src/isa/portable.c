@@ -16,8 +16,8 @@
 
 #define NOINLINE __attribute__((noinline))
 
-/* The eight words of a state, and the four classes of a factor, must be registers, not arrays. PERF: gcc 12 at -O2
- * leaves such loops rolled, and is slower by half for it; clang unrolls them unasked. */
+/* The eight words of a state, and the four classes of a factor, must be registers, not arrays. gcc at -O2 leaves such
+ * loops rolled, which is slower (T-218); clang unrolls them unasked. */
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
 #else

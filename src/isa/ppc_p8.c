@@ -3,7 +3,7 @@
 #define ISA_NAME "ppc-p8"
 #define ISA_IMPL rijn_impl_ppc_p8
 #define ISA_NEEDS RIJN_CPU(PPC_VCRYPTO)
-/* PERF: gcc's own order in GCM: 10 % fewer cycles in the model of POWER8 (tools/model --executed). */
+/* gcc's own order in GCM (T-211). */
 #ifndef __clang__
 #define PIN(v) ((void)0)
 #define MODE_PINNED

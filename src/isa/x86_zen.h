@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* What the two sets for Zen with AVX-512 have in common, included by each of them: processors that start one carry-less
- * multiply in two cycles, whatever its width, but two rounds of AES in one cycle (Zen 4 one of 512 bits). So they
- * multiply less and have more vectors in AES. Figures are those of Zen 5. */
+/* What the two sets for Zen with AVX-512 have in common, included by each of them: processors that start a carry-less
+ * multiply every other cycle, whatever its width, but two rounds of AES in each (Zen 4 one of 512 bits). So they
+ * multiply less and have more vectors in AES. */
 #define ISA_NEEDS RIJN_CPUS_VAES | RIJN_CPUS_AVX512
 #define VB 4
-/* PERF: 16 KiB in 2271 cycles (AES-256: 2606) instead of 2375 (2985) with 4, which wait for AES; on Zen 4 3 to 8 %
- * fewer. REJECTED: 6, up to 3000 bytes level, beyond 3 to 5 % more; on Zen 4 1 to 4 % more. */
+/* Four vectors would wait for AES (T-186), and six do (T-187). */
 #define GCM_NV 8
-/* PERF: 200 to 2048 bytes in 7 to 14 % fewer cycles than with four multiplies (x86_vaes_avx512.c), encrypted with
- * AES-256 in 1 to 9 %. On Zen 4 4 to 16 KiB in 6 to 8 % fewer, 128 to 400 bytes in up to 3 % more. */
+/* Three multiplies a block, not four as in x86_vaes_avx512.c (T-188). */
 #define GF_KARATSUBA 3
-/* PERF: gcc's own order, in GCM from 4096 bytes on up to 1 % fewer cycles, in XTS level; clang's 3 to 9 % more. */
+/* gcc's own order is as good, clang's is not (T-189). */
 #ifndef __clang__
 #define PIN(v) ((void)0)
 #endif
 #define GCM_POWERS 72
-/* REJECTED: 1120: 1420 bytes in 289 cycles instead of 258, on Zen 4 encrypted in 12 to 15 % more. */
+/* Beyond (72 - 2) * 16 = 1120 that are several sums; passes are slower (T-190). */
 #define GCM_REACH 2048
 #define GCM_NARROW rijn_impl_x86_vaes_avx512_256
 

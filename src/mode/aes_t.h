@@ -3,7 +3,7 @@
  * Template: AES encryption (FIPS 197 5.1) of n vectors of counters, for GCM. Round keys as key_t.h leaves them.
  * Parameter: VB, blocks in a vector. Needs v_ operations of the instruction set; each vector is a variable x[i] of an
  * array that EACH (isa.h) walks, so that it stays in a register, and all of them go through a round before the next
- * begins: the instruction of a round takes several cycles, and so many vectors are under way in it ("in flight").
+ * begins: the instruction of a round takes its time, and several vectors are under way in it ("in flight").
  *
  * v_aes_round(x, k0, k1) is the round between round keys k0 and k1; x86 and POWER add k1 at its end, Arm adds k0 at its
  * start (ops_arm.h). A state of Arm therefore has not the last round key yet that is spoken of here.
@@ -21,9 +21,8 @@ INLINE v_t aes_round1(v_t c, v_t k0) {
  * the keys of those that are written out stay from call to call, in registers; first: they are read now; or a constant
  * NULL: none stay. AES_ROUND: one round with that key; pin: PIN, where steps between the rounds shall stay there, or
  * (void).
- * PERF: the rounds that only longer keys have are a loop of two a turn that counts down: with AES-256 5 to 9 % fewer
- * instructions, 3 to 5 % fewer cycles up to 64 bytes, than one of one a turn that counts up. REJECTED: two branches:
- * level, 450 bytes more; a loop over all: a 16-byte message a tenth more. */
+ * The rounds that only longer keys have are a loop of two a turn that counts down, which has fewer instructions than
+ * one of one a turn that counts up (T-110; two branches, a loop over all: T-111, T-112). */
 #define AES_ROUND(n, x, k0, k1, key, pin)                                                                              \
   do {                                                                                                                 \
     k1 = key;                                                                                                          \

@@ -22,7 +22,7 @@
  * Counters of these lengths differ from counter 0 of their nonce in the last byte only, so that the key's table round1
  * (impl.h) serves all messages.
  * CT: the table is indexed by the counter, which is public, for the nonce has 12 bytes.
- * REJECTED: keys of their own, 64 bytes in 46 cycles (AES-256: 51), and 42 (46) by the call for one.
+ * Messages with keys of their own are faster one by one (T-220).
  */
 #ifndef GCM_BATCH
 #define BATCH_KERNELS /* none: gcm_batch.c calls for one message after the other */
@@ -33,8 +33,8 @@
 #endif
 
 /* The rules, for the eight words of a message from `out` on: word i may be from least[i] to least[i] + span[i] to be
- * taken here. Every rule allows all of that, but for those about two fields at once, which are looked at apart. PERF:
- * all words at once, for field by field it took 12 cycles a message. */
+ * taken here. Every rule allows all of that, but for those about two fields at once, which are looked at apart. All
+ * words are looked at at once, which is faster than field by field (T-221). */
 _Static_assert(offsetof(rijn_gcm_msg, out) == 16 && offsetof(rijn_gcm_msg, in) == 24 &&
                    offsetof(rijn_gcm_msg, len) == 32 && offsetof(rijn_gcm_msg, aad) == 40 &&
                    offsetof(rijn_gcm_msg, aad_len) == 48 && offsetof(rijn_gcm_msg, nonce) == 56 &&
@@ -138,7 +138,7 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
     if (more) {
       const uint8_t *rk = k->rk.b + 16;
       delta = next = v_aes_round(v_xor(batch_nonces(m), k0), k1, k1);
-      __asm__ volatile("" ::"r"(&delta) : "memory"); /* PERF: gcc would take them out of the register one by one */
+      __asm__ volatile("" ::"r"(&delta) : "memory"); /* gcc would take them out of the register one by one (T-223) */
       next = v_xor(next, one);
       EACH(i, VB, x[i] = v_xor(v_bcast_mem((const uint8_t *)&delta + 16 * i), two));
 #define BATCH_ROUND_ALIKE(at)                                                                                          \
@@ -181,7 +181,7 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
 }
 
 enum {
-  BATCH_MANY = 16, /* messages that pay for the wiping. REJECTED: 8: 256 bytes 4 % fewer cycles, 100 bytes 10 % more */
+  BATCH_MANY = 16, /* messages that pay for the wiping (T-222) */
   BATCH_NV = 3,    /* vectors of a text that go through AES side by side, a group; in its last group up to one more */
   BATCH_STEP = 16 * VB * BATCH_NV,
   BATCH_LAST = BATCH_STEP + 16 * VB,
@@ -239,8 +239,8 @@ INLINE const uint8_t *batch_pow(const struct rijn_gcm *k, int i, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (size_t)(N_POW - i) - ((n + 15) & ~(size_t)15));
 }
 
-/* VB messages come to their end: the hash from the sums x of the texts, and the tags. Returns how many are wrong. PERF:
- * under the AES of the next VB. */
+/* VB messages come to their end: the hash from the sums x of the texts, and the tags. Returns how many are wrong. That
+ * goes under the AES of the next VB (T-224). */
 NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct rijn_gcm *k, int enc) {
   const v_t p = v_gather(f->pow), q = v_bcast_mem(batch_pow(k, 1, 0));
   sum_t s = {v_fold_lanes(x[0].lo, x[1].lo, x[2].lo, x[3].lo), v_fold_lanes(x[0].mid, x[1].mid, x[2].mid, x[3].mid),
@@ -251,8 +251,8 @@ NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct ri
 
 /* A group of c vectors of one text; if it is the last (end), its last vector has n bytes. delta: the message's, in each
  * lane; table: the rows of round1 that its counters have; rk: the key of round 1, which both have been through; more:
- * rounds beyond eight. Ciphertext goes into d. PERF: two rounds are a loop, which AES-128 goes through once: 230 bytes
- * less, no cycle. */
+ * rounds beyond eight. Ciphertext goes into d. Two rounds are a loop, which AES-128 goes through once: less code,
+ * and no slower (T-225). */
 INLINE void batch_cipher(v_t *d, const uint8_t *rk, unsigned more, v_t delta, const uint8_t (*table)[16], uint8_t *out,
                          const uint8_t *in, size_t n, const int c, const int end, int enc) {
   v_t x[9], k; /* 9: what EACH can reach */
@@ -298,19 +298,10 @@ INLINE void batch_hash(sum_t *s, v_t *d, const uint8_t *pow, const int c) {
 /* All messages from the first on that have the first one's key, VB together where that goes; returns how many that
  * were. One text follows the other, each a sum of its own, as in gcm_tail_t.h; AES, hash and tags are left to the
  * processor to overlap. But between the groups of a long text the hash is a group behind: in encryption it would wait
- * for the cipher, and what comes after it would wait as well. 1420 bytes in 5 % fewer cycles (AES-128; AES-256 1 %,
- * decrypted 1 to 2 % more).
- * REJECTED: one loop that asks whether a group waits, 250 bytes less: 3 % more. A text longer than BATCH_REACH is two
- * sums. The first is not added to the second, which would wait for it, but takes the place of the associated data in
- * the lanes, which is in it already: 1420 bytes 3 %.
- * REJECTED: groups of four vectors, under whose AES the group before is hashed: 128, 192, 256 bytes in 71, 71, 66
- * cycles instead of 46, 54, 63. VB messages picked from between others: 100, 256 bytes in 47, 63 instead of 45, 63.
- * Encrypted texts beyond BATCH_REACH by themselves: lengths from 64 to 1500 in 164 instead of 160. Groups of four
- * vectors in long texts: 512 bytes with AES-256 in 134 instead of 127, 1420 in 350 instead of 339, with AES-128 level;
- * of three and fewer at the end: 256 bytes in 66 (83) instead of 63 (76). A loop over all rounds: 2048 bytes in 379
- * instead of 357. Tags behind the next four's first text: 100 bytes in 47 instead of 45; at once: 256 in 66 (81). The
- * place of the next text's output fetched ahead: lengths from 64 to 1500 in 162 instead of 170, but decrypted 157
- * instead of 151. */
+ * for the cipher, and what comes after it would wait as well (T-226; one loop for both: T-227).
+ * A text longer than BATCH_REACH is two sums. The first is not added to the second, which would wait for it, but takes
+ * the place of the associated data in the lanes, which is in it already (T-228). Other groups, loops and orders are
+ * slower (T-229 to T-235). */
 NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t *failed, int enc) {
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
@@ -319,8 +310,8 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   const uint8_t *const rk = k->rk.b + 16;
   four_t *f = b->f, *last = NULL;
   while (n != 0 && m->key == key) {
-    /* PERF: a text longer than BATCH_LEN, or if it is to be decrypted than BATCH_REACH: a single call does that as
-     * fast, and with AES-256 in up to 9 % fewer cycles. */
+    /* A text longer than BATCH_LEN, or if it is to be decrypted than BATCH_REACH: a single call does that as fast, or
+     * faster (T-238). */
     if (n < VB || ((BATCH_LEN < BATCH_REACH || !enc) && m->len > BATCH_SINGLE) || !batch_look(f, m, key)) {
       *failed += batch_single(k, m, 1, enc);
       m++, n--;
@@ -329,7 +320,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
     v_t p = v_bcast_mem(rk), e = v_xor(batch_nonces(m), v_bcast_mem(k->rk.b));
     f->aad = batch_aad(m);
     f->delta = v_aes_round(e, p, p);
-    __asm__ volatile("" ::"r"(f) : "memory"); /* PERF: gcc would take them out of the register one by one */
+    __asm__ volatile("" ::"r"(f) : "memory"); /* gcc would take them out of the register one by one (T-223) */
     e = v_aes_round(v_xor(e, v_bcast(b_be32(1))), p, p);
     for (unsigned r = 1; r < k->rounds - 1u; r += 2) {
       p = v_bcast_mem(rk + 16 * r), e = v_aes_round(e, p, p);

@@ -14,18 +14,16 @@
  * D is one value for a page, the 256 counters that differ in the last byte only. The first page, where D is taken to be
  * 0, leaves its states in the table T; on every later page a state is a load and an XOR, in place of the counter's
  * addition, two rounds and their keys.
- * REJECTED: without a table, the one column that varies for sixteen counters by one round of a vector whose columns are
- * these, then spread by shuffles. It is AES-128's only gain in a bare loop (10.2 cycles a vector of 64 bytes instead of
- * 11.1), and none in this one.
+ * Without a table, the one column that varies for sixteen counters by one round of a vector whose columns are these,
+ * then spread by shuffles, gains nothing here (T-150).
  * CT: the table is indexed by the counter, so only where that is public. It lies on the stack of the call and is wiped.
  */
 /* A pass may reach into the next page: its blocks at rows from 256 on are the first of that page, and need its D in
  * place of this page's. So `turn`, the sum of the two Ds, is added where cache_over has ones: cache_over is zeros and
  * ones so that CACHE_OVER(low), for a pass that begins at the last byte low, has ones for just those blocks. Behind
  * that pass the page has turned. CACHE_BYTES: a text begins with counter 2, so that passes of 8, 16 or 32 blocks reach
- * row 257 at most, and those of 12 row 265. 64 bytes more, for it is row 2 that is aligned (gcm_cached in gcm_t.h).
- * PERF: such a pass was made without the table before, and each page's D with it: AES-256 with 256-bit vectors 64 KiB
- * in 5 % more cycles. */
+ * row 257 at most, and those of 12 row 265. 64 bytes more, for it is row 2 that is aligned (T-020).
+ * Such a pass without the table, and each page's D with it, is slower (T-151). */
 enum { CACHE_BYTES = 16 * (256 + 16) + 64 };
 static const uint8_t cache_over[32 * P_BLOCKS] = {[16 * P_BLOCKS... 32 * P_BLOCKS - 1] = 255};
 #define CACHE_OVER(low) (cache_over + 16 * ((low) - (256 - P_BLOCKS)))

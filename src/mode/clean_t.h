@@ -17,7 +17,7 @@
 /* A function that clears `bytes` bytes of stack, and eight more, which reach up to the return address: that is where a
  * function's first push went, be it of a register with leftovers, only to align its stack. PORT: i386 aligns to 4, or
  * there would be a gap. turns: how often the loop goes round; the stores of a turn are written out.
- * PERF: as a loop over all it cost 30 to 45 cycles, for its end was mispredicted; that of a few turns is not. */
+ * The end of a loop over all was mispredicted; that of a few turns is not (T-153). */
 #define BURN_BYTES(name, bytes, turns)                                                                                 \
   NOINLINE __attribute__((unused)) void name(void) {                                                                   \
     _Alignas(FEW_REGISTERS ? 4 : 16) uint8_t frame[(bytes) + 8], *p = frame;                                           \

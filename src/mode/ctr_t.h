@@ -8,7 +8,7 @@
  *     ctr_table   many blocks with a public counter: a table of states after two rounds, as in cache_t.h
  *
  * Patterns. CT: the counter may be secret (in all but ctr_public). So a carry must not be a branch, and to compute it
- * for each vector would cost an eighth of the speed. Let G be the blocks of a pass, a power of two, o the counter
+ * for each vector would cost more (T-132). Let G be the blocks of a pass, a power of two, o the counter
  * modulo G, and a = counter - o, whose low bits are zero. Block i of a pass has the counter a + o + i, which is
  *     a ^ (o + i)                          if o + i < G, for then it changes a's low bits only
  *     (a + G) ^ (o + i - G)                otherwise; with d = a ^ (a + G) that is a ^ d ^ (o + i - G).
@@ -32,8 +32,8 @@ struct ctr_work {
   _Alignas(VEC) uint8_t m[MODE_BYTES], q[VEC], e[VEC], a[VEC];
 };
 
-/* Makes q and e of the pass whose a is w->a, which moves on to the next. PERF: done a pass ahead. Behind the rounds
- * each step would wait for a port until all of them are through: 11 cycles a pass. */
+/* Makes q and e of the pass whose a is w->a, which moves on to the next. Done a pass ahead: behind the rounds each
+ * step would wait for a port until all of them are through (T-120). */
 INLINE void ctr_group(struct ctr_work *w, const uint8_t *rk, int wide) {
   b_t a = b_load(w->a), next = ctr_add1(a, MODE_BLOCKS, wide);
   v_store(w->q, v_aes_first(v_bcast(b_bswap(a)), v_bcast_mem(rk)));
@@ -63,10 +63,8 @@ INLINE void ctr_start(struct ctr_work *w, b_t c, uint8_t *over) {
 #endif
 
 /* How many passes it takes for patterns to pay. Below that each vector's counter is made by an addition, and vectors go
- * through AES together as CTR_GROUPS has it. PERF: those on Zen 4 512 to 1024 bytes in 3 to 10 % fewer cycles (512-bit
- * vectors), 256 and 512 in 8 to 12 % (256-bit), 128 and 256 in 10 % (128-bit); patterns from four passes on 1536 bytes
- * in 311 cycles instead of 326 (512-bit). REJECTED: from two on, 1024 bytes 11 to 15 % more; from six on with 256-bit
- * vectors 1024 bytes 4 to 8 % more. */
+ * through AES together as CTR_GROUPS has it. That is faster up to there (T-121), and slower from there on
+ * (T-122; from two and from six passes on: T-123, T-124). */
 enum { CTR_MANY = VB == 4 ? 4 : 3 };
 
 /* c vectors of counters x, which have the first round key k added already: their keystream plus in to out. If c is 1
@@ -91,9 +89,8 @@ INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8
   return ctr_add(cv, v_bcast(b_set64(0, (uint64_t)(VB * c))), wide);
 }
 
-/* All nblk blocks by `group(n blocks, in so many vectors)`: passes, then four vectors, two, and one by one. PERF: 64
- * bytes in two singles took 66 cycles (AES-256: 84) instead of 57 (67) with 256-bit vectors on Zen 3, 320 bytes 110
- * (144) instead of 90 (119). */
+/* All nblk blocks by `group(n blocks, in so many vectors)`: passes, then four vectors, two, and one by one. Two
+ * vectors take hardly longer than one (T-125). */
 #define CTR_GROUPS(group)                                                                                              \
   for (size_t n_; nblk; nblk -= n_, in += 16 * n_, out += 16 * n_) {                                                   \
     if (__builtin_expect(nblk >= MODE_BLOCKS, 0))                                                                      \
@@ -106,8 +103,7 @@ INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8
       n_ = size_min(nblk, VB), group(n_, 1);                                                                           \
   }
 
-/* Clears what a compiler that runs out of registers puts on the stack. PERF: not where it does not: 32 to 512 bytes
- * with 256-bit vectors on Zen 3 in 8 to 17 cycles fewer. */
+/* Clears what a compiler that runs out of registers puts on the stack. Where none does, nothing (T-126). */
 #ifdef STACK_FITS
 #define CTR_BURN() ((void)0)
 #else
@@ -163,11 +159,9 @@ INLINE void ctr_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint
  * in the order of the text, not of the last bytes: the first 256 blocks leave it behind, and 256 blocks on a pass has
  * the same last bytes again, and the same place in it. A page may begin within a pass: `here` is right for the blocks
  * before, and for those that p->over marks `turn`, the sum of this page's and the next one's, is added as well.
- * PERF: a place in the table is half a page of memory away from out (gcm_cached in gcm_t.h says why).
+ * A place in the table is half a page of memory away from out (T-127).
  * CT: the counter is public here. The rows do not depend on it, but branches do: where a page ends, and the carry.
- * REJECTED: no such branch, with `here` and `turn` made anew for each pass: 16 KiB in 2396 cycles instead of 2340
- * (512-bit vectors, AES-128), and AES-128 with 128 and 256 bits slower than without a table: three ports are not
- * enough.
+ * Without the first of them, `here` and `turn` made anew for each pass, it is slower (T-128).
  */
 struct ctr_pages {
   struct ctr_work w;
@@ -256,8 +250,8 @@ typedef struct {
 } ctr_near_t;
 /* Zeros, then ones: ones for the blocks of a group at rows beyond 255, as CACHE_OVER has them for a pass. */
 static const uint8_t ctr_over[32 * MODE_BLOCKS] = {[16 * MODE_BLOCKS... 32 * MODE_BLOCKS - 1] = 255};
-/* The page of the block that is `left` blocks before the counter at `end`. PERF: reckoned from there, for as a value of
- * the loop it took registers that others need. */
+/* The page of the block that is `left` blocks before the counter at `end`. Reckoned from there, for as a value of the
+ * loop it took registers that others need (T-129). */
 INLINE b_t ctr_page_before(const uint8_t *end, size_t left, int wide) {
   uint64_t hi = rijn_load_be64(end), lo = rijn_load_be64(end + 8), to = lo - left;
   if (wide)
@@ -295,8 +289,7 @@ NOINLINE void ctr_near(const struct rijn_rk *keys, unsigned rounds, uint8_t *out
   CTR_GROUPS(CTR_NEAR);
   CLEAR_HELD();
 }
-/* Blocks from which the table pays. PERF: on Zen 3 16 KiB in 5 to 10 % fewer cycles, 12 KiB level, 8 KiB in 1 to 10 %
- * more. */
+/* Blocks from which the table pays (T-130). */
 enum { CTR_TABLE_MIN = 768 };
 static void ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                        uint8_t ctr[16], int wide) {

@@ -2,8 +2,8 @@
 /* Template: ECB (SP 800-38A 6.1), both directions: each block by itself. Parameters as in modes_t.h. Needs the v_ and
  * b_ rounds of encryption and decryption. */
 
-/* n vectors, a constant, from in to out. PERF: the last round key is loaded once, before any store, behind which a
- * compiler has to load it again: in the model of POWER8 8 blocks in 102 cycles instead of 153. */
+/* n vectors, a constant, from in to out. The last round key is loaded once, before any store, behind which a
+ * compiler has to load it again (T-146). */
 #define ECB_VECTORS(n, round, last)                                                                                    \
   do {                                                                                                                 \
     v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                             \

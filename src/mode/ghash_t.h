@@ -17,20 +17,12 @@
  *                 in passes one vector takes the sums for two, side by side. 3: as 2 everywhere, and only for passes
  *                 are there tables; all else makes the sums for the powers when it wants them: where multiplies are
  *                 slow.
- *                 PERF: 2 has one addition and one load fewer for two vectors: 16 KiB in 2 to 3 % fewer cycles on x86;
- *                 none fewer on Arm, where b_bswap has swapped the halves already.
- *                 REJECTED: 0 with AVX2: 2 % more than 2, and in the model of Zen 3 13 %; 0 for short messages alone,
- *                 and so room for 48 powers: 64 bytes 4 % fewer, but 17 % more in that model
+ *                 2 has one addition and one load fewer for two vectors (T-080); none fewer on Arm, where b_bswap has
+ *                 swapped the halves already. With AVX2 0 is slower (T-081, T-082)
  *   BCAST_COSTS   1: a load that puts a block into all lanes occupies the units that AES and multiplies want, a load of
  *                 a whole vector does not (Zen 4). Then passes have their round keys in registers, each lane its own of
  *                 consecutive powers, and the lanes are added up with each reduction; 0
- *                 PERF: on Zen 4 3 to 64 KiB in 9 to 13 % fewer cycles (AES-256: 4 to 5 %). REJECTED: all round keys of
- *                 a key as vectors beside it: 200 to 2048 bytes in 2 to 10 % fewer too, but the key has 960 bytes more,
- *                 and where 4096 keys take turns messages wait 10 to 20 % longer. In registers for groups of a tail:
- *                 1100 to 2048 bytes in 3 to 4 % fewer, 400 to 600 in 3 to 5 % more. The halves of powers made when
- *                 they are wanted: 4 % more (AES-256: 1 %); those of all powers in the key, for tails too: 300 to 2048
- *                 bytes in 2 to 3 % fewer, but 768 bytes more, and 5 to 20 % longer where 4096 keys take turns. A block
- *                 in all lanes by two loads of 8 bytes, which occupy nothing: 2 to 6 % more
+ *                 (T-083). A key with more in it costs more where many keys take turns (T-084, T-087)
  *   GF_PAIRS      1 (POWER; VB is 1, GF_KARATSUBA 0): a pass takes blocks two by two, as pairs_t.h has it; 0
  *
  * The result. With acc = 0, GHASH of blocks X1 .. Xm is acc = (acc + Xi) * H for each i in turn, which is
@@ -76,7 +68,7 @@ enum { GF_AUX = GF_KARATSUBA == 1 || GF_KARATSUBA == 2, GF_SIDE = GF_KARATSUBA >
 enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_AUX || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
 /* The key's round1 is filled while the powers are made: with each vector of powers a vector of it, and with each from
  * the fourth on ROW_TURNS vectors more, each of which goes over ROW_SPAN entries of its own. GCM_ROWS entries are
- * filled in all. PERF: with AVX2 that is 127; all 133 made set-up 8 % longer. */
+ * filled in all; not as many as the key has room for, where that costs its set-up (T-089). */
 enum { ROW_SPAN = GCM_POWERS - 3 * VB, ROW_TURNS = (RIJN_GCM_ROUND1 - GCM_POWERS + ROW_SPAN / 2) / ROW_SPAN };
 enum { ROWS = 1 + GCM_POWERS + ROW_TURNS * ROW_SPAN, GCM_ROWS = ROWS < RIJN_GCM_ROUND1 ? ROWS : RIJN_GCM_ROUND1 };
 _Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB && (!GCM_ROUND1 || ROW_TURNS < 9), "few, or more than EACH can reach");
@@ -149,15 +141,14 @@ INLINE b_t b_gf_square(b_t a) { return b_xor(b_gf_hi(a, a), b_gf_fold(b_gf_fold(
 /* x * p, reduced, with one step of the reduction behind the product instead of two. WHY it is enough: p, at bit 0, is
  * the same element as folded at bit 64. With folded in place of p, the product of x's low half begins at bit 64, as
  * that of its high half does, so that the first step has nothing left to do. folded is made once if p stays the
- * same. REJECTED: Winograd's inner product, which has four multiplies, not five, and four XORs more: key set-up
- * 3 to 6 % longer on Zen 4, where both want the same units. */
+ * same. Winograd's inner product has four multiplies, not five, but more XORs, which want the same units (T-090). */
 INLINE v_t gf_by(v_t x, v_t p) {
   v_t folded = v_gf_fold_add(v_zero(), p);
   return v_gf_fold_add(v_gf_highs(x, folded, p), v_gf_lows(x, folded, p));
 }
 /* Stores the vector p of powers at pow[i], and what belongs to it. rows: NULL, or the key's round1, of which n vectors
- * are filled beside; k0: the first round key. PERF: the multiplier is what is busy here. REJECTED: all
- * of them before, under the key schedule: 231 cycles. */
+ * are filled beside; k0: the first round key. The multiplier is what is busy
+ * here, not AES (T-091). */
 INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, const int n, v_t p) {
   v_store(h->pow[i], p);
   if (GCM_ROUND1 && rows)
@@ -173,10 +164,8 @@ INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, con
 }
 /* All powers from H in the byte order of the standard, and zeros behind. From the last vector of the table to the
  * first: three come one by one, from then on each is the last but one times H^(2VB), so that two products are under way
- * at a time, which is enough to fill the multiplier.
- * REJECTED: vector i + d is vector i times H^(VB*d), d doubling, with two steps of the reduction: 70 to 150 cycles
- * more.
- * REJECTED: four at a time, 248 instead of 239 (512-bit vectors): the first four come later.
+ * at a time, which is enough to fill the multiplier. Distances that double, or four at a time, are slower (T-092,
+ * T-093).
  */
 NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)[16], v_t k0) {
   b_t h1 = b_gf_double(b_bswap(hash_subkey));
@@ -206,8 +195,7 @@ NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)
 
 #if !GF_PAIRS
 /* 2P blocks at p, lane by lane: each vector times one power, H^(VB * j) for the j-th from the end. acc: the lanes' sums
- * so far. PERF: twice as many as a pass of GCM has, for nothing else hides the reduction here: 16 KiB took 2228 cycles
- * with P. */
+ * so far. Twice as many as a pass of GCM has, for nothing else hides the reduction here (T-094). */
 INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
   const uint8_t(*aux)[16] = GF_AUX ? h->aux : h->pow;

@@ -31,8 +31,7 @@ INLINE b_t b_prefix_xor(b_t a) {
  *   M[j] = M[j-4nk] + SubWord(M[j-1]) + Rcon turned:
  * there is no rotation either, and a round key waits for the one before it for a substitution only, which adds in the
  * rest. M[j] for j < 0 is what the key's own words say it must have been, by the same equations.
- * PERF: 3 cycles a round key, where shuffle, substitution and sum took 5: GCM's set-up takes 139 cycles where it took
- * 162, with 256 bits 151 and 178 (gcc 12, 512-bit vectors; with AES-NI 37 and 46 cycles fewer).
+ * So key set-up waits less (T-100).
  */
 static const uint8_t ks_rcon[11][16] = {
 #define TURNED(a, b, c, d)                                                                                             \
@@ -54,12 +53,12 @@ static const uint8_t ks_rcon[11][16] = {
  * Round key j is L[j] in each word plus rest_: that is L[j-2nk] + L[j-3nk], L[j-2nk], 0, 0, which are the upper words
  * of round key j - 2nk in the place of the lower ones, and L[j-nk] in the words 0 and 2 (even). WHY the barrier: two
  * words come back from memory, and a mask where registers are few. Without it compilers keep all of it in registers,
- * run out of them, and leave a part on the stack; and it was 6 cycles slower where they did not. */
+ * run out of them, and leave a part on the stack; and it is slower where they do not (T-104). */
 #define KS_STEP(j)                                                                                                     \
   do {                                                                                                                 \
     b_t x_ = m[(j) + 8 - 4 * nk], c_ = b_load(rcon[(j) / nk]);                                                         \
     b_t rest_ = (j) < 2 * nk ? early[(j)-nk] : b_load_upper(rk + 16 * ((j)-2 * nk));                                   \
-    if ((j) == nk) /* PERF: x is the last to come here */                                                              \
+    if ((j) == nk) /* x is the last to come here (T-101) */                                                            \
       m[(j) + 8] = b_xor(b_ks_sub_add(m[(j) + 7], c_), x_);                                                            \
     else                                                                                                               \
       m[(j) + 8] = b_ks_sub_add(m[(j) + 7], (j) % nk ? x_ : b_xor(x_, c_));                                            \
@@ -76,7 +75,7 @@ static const uint8_t ks_rcon[11][16] = {
 INLINE b_t expand_blocks(uint8_t *rk, const uint8_t *raw, int nk, int rounds) {
   b_t m[8 + 15], l[8 + 15], early[9] /* what EACH can reach */, even, k0, k1, zero = b_zero();
   const uint8_t(*rcon)[16] = ks_rcon;
-  __asm__("" : "+r"(rcon)); /* PERF: what gcc knows it makes by moves and shuffles: 10 cycles more */
+  __asm__("" : "+r"(rcon)); /* what gcc knows it makes by moves and shuffles (T-102) */
   even = b_load(rcon[0]);
   EACH(j, nk, {
     b_t k = b_load(raw + 16 * j), p = b_xor(k, b_word_up(k));

@@ -7,14 +7,11 @@
  *   MODE_PINNED  defined: steps stay where they are in these modes, though PIN (isa.h) is nothing, as GCM wants it
  *
  * A pass is MODE_NV vectors through all rounds. Of what is left (not in XTS) four vectors go together, then two, then
- * vector by vector, and these overlap as far as the processor looks ahead. PERF: four together are half of the
- * instructions: on Zen 5 256 bytes of ECB in 32 cycles instead of 39, of CBC in 37 instead of 51 (512-bit vectors), 128
- * bytes in 25 instead of 37, 28 instead of 43 (256-bit). Two: on Zen 3 64 and 96 bytes of ECB in 10 to 16 % fewer
- * cycles, of CBC in 13 to 21 %, where a vector has two blocks. They are asked for within the loop of the single ones:
- * REJECTED: in a loop before it, up to 64 bytes 1 to 3 cycles more.
+ * vector by vector, and these overlap as far as the processor looks ahead. Four together are half of the
+ * instructions (T-140), two are faster than singles (T-141). They are asked for within the loop of the single ones, not
+ * before it (T-142).
  *
- * CTR, CBC and ECB live with 16 registers (HOLD_REGS in wipe_t.h). PERF: with AVX-512 16 fewer to clear: on Zen 4 256
- * bytes of CTR in 5 to 7 % fewer cycles, 32 bytes of ECB in 8 %.
+ * CTR, CBC and ECB live with 16 registers (HOLD_REGS in wipe_t.h): with AVX-512 there are 16 fewer to clear (T-143).
  */
 #ifndef MODE_NV
 #define MODE_NV 8
@@ -66,10 +63,9 @@ enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB,
     k = k_;                                                                                                            \
   } while (0)
 
-/* The same for one block, in a register of 128 bits. PERF: calls for one have a way of their own (QUIC's header
- * protection, the end of a CTR text), with a small frame and where there are masks half of the registers to clear: on
- * Zen 4 ECB in 20 cycles instead of 30 (512-bit vectors) and 26 (256-bit), CBC decryption in 24 instead of 36 and 31,
- * CTR in 29 instead of 54 and 48. */
+/* The same for one block, in a register of 128 bits. Calls for one have a way of their own (QUIC's header
+ * protection, the end of a CTR text), with a small frame and where there are masks half of the registers to clear
+ * (T-144). */
 #define B_STEP(round, x, k, rk)                                                                                        \
   do {                                                                                                                 \
     b_t k_ = b_load(rk += 16);                                                                                         \

@@ -49,8 +49,7 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
 
 /* The steps that gcm_bulk_t.h puts between the rounds of a pass: three a pair, one multiply each; then the two steps of
  * the reduction, with room for what they wait for, and nothing.
- * PERF: each step of the reduction waits for the one before, and must be through when the pass ends: 119 cycles a pass
- * of 8 blocks become 110 in the model of POWER9. */
+ * Each step of the reduction waits for the one before, and must be through when the pass ends (T-216). */
 enum { STITCH_PAIRS = 3 * GCM_NV / 2, STITCH_STEPS = STITCH_PAIRS + 8 };
 typedef struct {
   v_t x, y; /* the low and the high halves of two blocks */

@@ -30,9 +30,8 @@
 #define IN_MEMORY(p) __asm__ volatile("" ::"r"(p) : "memory")
 
 /* CT: secrets that lay on the stack go before the kernel returns. n is a multiple of a vector.
- * PORT: gcc makes a plain loop a REP STOS, which takes 35 cycles to start.
- * PERF: for a table of 4 KB that is the faster way, or what the C library takes, unless a vector has 64 bytes: GCM 16
- * KiB in 1 % fewer cycles. */
+ * PORT: gcc makes a plain loop a REP STOS, which takes long to start. For a table of 4 KB that is the faster way, or
+ * what the C library takes, unless a vector has 64 bytes (T-152). */
 INLINE void wipe(uint8_t *p, size_t n) {
   v_t zero = v_zero();
   size_t i = 0;

@@ -18,8 +18,8 @@
  * On the first lap round the ring (FIRST_LAP) there is nothing yet in the place to be written: it gets the tweaks read,
  * times x^XTS_AHEAD. On later ones (NEXT_LAP) the tweaks of XTS_RING blocks before lie there, and are multiplied by
  * x^XTS_RING. With four blocks a vector the ring has XTS_AHEAD tweaks: there the place to be written is the place read.
- * PERF: x^64 is the cheapest: a half moves up, and the other, times 0x87, comes in. A ring of 64 gains 5 % at 64 KiB
- * with one or two blocks a vector; with four it gains nothing, for AES has a port of its own.
+ * x^64 is the cheapest: a half moves up, and the other, times 0x87, comes in (T-135). With one or two blocks a vector a
+ * ring gains (T-136); with four it gains nothing, for AES has a port of its own.
  * CT: a tweak is a secret: the ring is wiped.
  */
 enum { XTS_AHEAD = MODE_BLOCKS < 8 ? 8 : MODE_BLOCKS, XTS_RING = VB == 4 ? XTS_AHEAD : 64, XTS_BYTES = 16 * XTS_RING };
@@ -49,8 +49,8 @@ INLINE void xts_fill(uint8_t *ring, v_t tweak) {
 #define XTS_ROUND(a, kprev, k) (enc ? v_aes_round(a, kprev, k) : v_aesd_round(a, kprev, k))
 #define XTS_LAST(a, kprev, k, t) (enc ? v_aes_last_xor(a, kprev, k, t) : v_aesd_last_xor(a, kprev, k, t))
 
-/* The round keys that passes hold in registers, if BCAST_COSTS (ghash_t.h): the first and the last ten. PERF: on Zen 4
- * 4 to 64 KiB in 6 to 8 % fewer cycles (AES-256: 5 to 6 %), 512-byte sectors in 4 and 2 %. */
+/* The round keys that passes hold in registers, if BCAST_COSTS (ghash_t.h): the first and the last ten
+ * (T-137). */
 typedef struct {
   v_t first, nine[9], last;
 } xts_held_t;
@@ -121,8 +121,8 @@ INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const ui
 /* n data units of len bytes, at least 16, with the round keys of their direction. tweaks: one for each unit, encrypted
  * already; or, if tk is not NULL, a single one, to be encrypted with tk. If there is more than one unit each has a
  * multiple of MODE_BYTES. rings: room for two rings then, else for one.
- * PERF: the ring of the next unit is filled before this one's last pass. Behind it each step would wait for a port
- * until all rounds are through. CT: len is public. */
+ * The ring of the next unit is filled before this one's last pass. Behind it each step would wait for a port until all
+ * rounds are through (T-138). CT: len is public. */
 INLINE void xts_units(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, unsigned rounds, uint8_t *out,
                       const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n, const int enc) {
   size_t stolen = len % 16, nblk;

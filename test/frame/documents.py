@@ -69,7 +69,7 @@ if args.rijn:
                      [("backup.tar", "restored.tar")])
 
 # 3. What the documents name.
-documents = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"]
+documents = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md", "tuning/README.md"]
 documents += [os.path.relpath(p, args.root) for p in glob.glob(os.path.join(args.root, "doc/*.md"))]
 targets = set(re.findall(r"^([a-z][a-z-]*):", read("Makefile"), re.M))
 counted = {"make": 0, "rijn": 0, "file": 0}
