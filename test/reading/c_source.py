@@ -4,7 +4,8 @@ import re
 from collections import namedtuple
 
 Token = namedtuple("Token", "kind text line")  # kind: name, number, string, mark
-Directive = namedtuple("Directive", "text line lines")  # text: one line, without comments; lines: how many it takes
+# text: one line, without comments; lines: how many it takes; like_function: defines a macro that takes arguments
+Directive = namedtuple("Directive", "text line lines like_function")
 
 LEXER = re.compile(
     r"(?P<comment>/\*.*?\*/|//[^\n]*)"
@@ -85,7 +86,8 @@ class Source:
             else:
                 code.append(token)
         words = " ".join(token.text for token in code)
-        self.directives.append(Directive(words, line, text.count("\n") + 1))
+        like_function = re.match(r"\s*#\s*define\s+\w+\(", text) is not None
+        self.directives.append(Directive(words, line, text.count("\n") + 1, like_function))
 
 
 def comments(path):
