@@ -277,7 +277,7 @@ static int gcm_call(struct gcm *c, uint8_t *out, size_t *out_len, size_t out_siz
   if (!check_ready(c))
     return 0;
   if (in == NULL)
-    return len == 0 ? finish(c) : RIJN_RAISEF(c->prov, RIJN_R_PARAM, "no input, but a length");
+    return len == 0 ? finish(c) : RIJN_RAISEF(c->prov, RIJN_R_DATA, "no input, but a length");
   /* Nothing changes, as in an update of no length. As with the default provider, no data can come too late too. */
   if (len == 0)
     return out == NULL && c->text_begun ? RIJN_RAISE(c->prov, RIJN_R_ORDER) : 1;

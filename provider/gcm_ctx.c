@@ -93,7 +93,11 @@ static int gcm_decrypt_init(void *vctx, const unsigned char *key, size_t key_len
 /* ---------------------------------------------------------------- parameters */
 
 static int bad_param(const struct gcm *c, const OSSL_PARAM *p) {
-  return RIJN_RAISEF(c->prov, RIJN_R_PARAM, "\"%s\"", p->key);
+  return RIJN_RAISEF(c->prov, RIJN_R_GET_PARAM, "\"%s\"", p->key);
+}
+
+static int bad_answer(const struct gcm *c, const OSSL_PARAM *p) {
+  return RIJN_RAISEF(c->prov, RIJN_R_SET_PARAM, "\"%s\"", p->key);
 }
 
 static int set_tag(struct gcm *c, const OSSL_PARAM *p) {
@@ -114,7 +118,7 @@ static int get_tag(struct gcm *c, OSSL_PARAM *p) {
   if (!c->enc || !c->tag_made || p->data_size == 0 || p->data_size > GCM_TAG)
     return RIJN_RAISEF(c->prov, RIJN_R_TAG, "got %s, %zu bytes", c->tag_made ? "after the end" : "before the end",
                        p->data_size);
-  return rijn_param_set_octets(p, c->tag, p->data_size) || bad_param(c, p);
+  return rijn_param_set_octets(p, c->tag, p->data_size) || bad_answer(c, p);
 }
 
 static int set_iv_len(struct gcm *c, const OSSL_PARAM *p) {
@@ -166,7 +170,7 @@ static int gcm_set_params(void *vctx, const OSSL_PARAM params[]) {
 static int get_iv(struct gcm *c, OSSL_PARAM *p) {
   if (c->phase == GCM_NONE)
     return RIJN_RAISE(c->prov, RIJN_R_NO_IV);
-  return rijn_param_set_octets_or_ptr(p, c->iv, c->iv_len) || bad_param(c, p);
+  return rijn_param_set_octets_or_ptr(p, c->iv, c->iv_len) || bad_answer(c, p);
 }
 
 static int gcm_get_params(void *vctx, OSSL_PARAM params[]) {
@@ -186,7 +190,7 @@ static int gcm_get_params(void *vctx, OSSL_PARAM params[]) {
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD))
       ok = rijn_param_set_u64(p, c->tls_pad);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
-      ok = p->data_type == OSSL_PARAM_OCTET_STRING ? rijn_gcm_tls_get_gen(c, p->data, p->data_size) : bad_param(c, p);
+      ok = p->data_type == OSSL_PARAM_OCTET_STRING ? rijn_gcm_tls_get_gen(c, p->data, p->data_size) : bad_answer(c, p);
     else if (PARAM_IS(p, "iv-generated"))
       ok = rijn_param_set_u64(p, c->iv_random);
     if (!ok)

@@ -14,7 +14,7 @@ int rijn_gcm_tls_set_aad(struct gcm *c, const uint8_t *aad, size_t len) {
   c->tls_aad_len = GCM_UNSET;
   if (aad == NULL || len != GCM_TLS_AAD) {
     rijn_gcm_ctx_spoil(c);
-    return RIJN_RAISEF(c->prov, RIJN_R_PARAM, "tlsaad of %zu bytes, not %d", len, GCM_TLS_AAD);
+    return RIJN_RAISEF(c->prov, RIJN_R_GET_PARAM, "tlsaad of %zu bytes, not %d", len, GCM_TLS_AAD);
   }
   size_t text = (size_t)aad[len - 2] << 8 | aad[len - 1];
   size_t around = GCM_TLS_EXPLICIT + (c->enc ? 0u : GCM_TAG);
@@ -35,7 +35,7 @@ int rijn_gcm_tls_set_aad(struct gcm *c, const uint8_t *aad, size_t len) {
  * does. */
 int rijn_gcm_tls_set_fixed(struct gcm *c, const uint8_t *iv, size_t len) {
   if (iv == NULL)
-    return RIJN_RAISEF(c->prov, RIJN_R_PARAM, "tlsivfixed without data");
+    return RIJN_RAISEF(c->prov, RIJN_R_GET_PARAM, "tlsivfixed without data");
   if (len == SIZE_MAX) {
     /* WHY: the counter is the last 8 bytes. A shorter IV has no room for it. */
     if (c->iv_len < GCM_TLS_EXPLICIT)
@@ -90,7 +90,7 @@ static int record(struct gcm *c, uint8_t *out, size_t *out_len, const uint8_t *i
     return RIJN_RAISE(c->prov, RIJN_R_TLS_RECORD);
   /* As the default provider: one key takes 2^64 - 1 records. */
   if (c->enc && ++c->tls_records == 0)
-    return RIJN_RAISEF(c->prov, RIJN_R_IV_REUSE, "2^64 records");
+    return RIJN_RAISE(c->prov, RIJN_R_RECORDS);
   if (!rijn_gcm_ctx_tag_len(c, GCM_TAG))
     return 0;
   if (!(c->enc ? rijn_gcm_tls_get_gen(c, out, GCM_TLS_EXPLICIT) : rijn_gcm_tls_set_inv(c, out, GCM_TLS_EXPLICIT)))

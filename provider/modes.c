@@ -142,7 +142,7 @@ static int modes_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t 
   if (out_size < len)
     return RIJN_RAISE(c->prov, RIJN_R_OUTPUT_TOO_SMALL);
   if (len != 0 && (out == NULL || in == NULL))
-    return RIJN_RAISE(c->prov, RIJN_R_PARAM);
+    return RIJN_RAISE(c->prov, RIJN_R_DATA);
   if (!crypt(c, out, in, len))
     return 0;
   *out_len = len;
@@ -198,7 +198,7 @@ static int block_update(void *vctx, unsigned char *out, size_t *out_len, size_t 
   if (len == 0)
     return 1;
   if (in == NULL)
-    return RIJN_RAISE(c->prov, RIJN_R_PARAM);
+    return RIJN_RAISE(c->prov, RIJN_R_DATA);
   bool hold_whole = !c->enc && c->pad;
   /* What this call can put out: all whole blocks, but the last one when it is held back. */
   size_t total_mod = (c->held_len + len % BLOCK) % BLOCK;
@@ -313,32 +313,36 @@ static int block_final(void *vctx, unsigned char *out, size_t *out_len, size_t o
 
 /* ---------------------------------------------------------------- parameters */
 
+static int bad_param(const struct modes *c, const OSSL_PARAM *p) {
+  return RIJN_RAISEF(c->prov, RIJN_R_GET_PARAM, "\"%s\"", p->key);
+}
+
 static int set_one(struct modes *c, const OSSL_PARAM *p) {
   unsigned u = 0;
   size_t n = 0;
   if (PARAM_IS(p, OSSL_CIPHER_PARAM_KEYLEN)) {
     if (!rijn_param_get_size(p, &n))
-      return 0;
+      return bad_param(c, p);
     return n == c->key_len ? 1 : RIJN_RAISEF(c->prov, RIJN_R_KEY_LENGTH, "%zu bytes, not %zu", n, c->key_len);
   }
   if (c->alg == RIJN_ALG_XTS)
     return 1;
   if (PARAM_IS(p, OSSL_CIPHER_PARAM_PADDING)) {
     if (!rijn_param_get_uint(p, &u))
-      return 0;
+      return bad_param(c, p);
     c->pad = u != 0;
   } else if (PARAM_IS(p, OSSL_CIPHER_PARAM_NUM)) {
     if (!rijn_param_get_uint(p, &u) || (c->alg == RIJN_ALG_CTR && u != 0 && u != c->ctr.used % BLOCK))
-      return 0;
+      return bad_param(c, p);
     if (c->alg == RIJN_ALG_CTR)
       c->ctr.used = u | RIJN_CTR_SECRET;
   } else if (PARAM_IS(p, OSSL_CIPHER_PARAM_TLS_VERSION)) {
     if (!rijn_param_get_uint(p, &u))
-      return 0;
+      return bad_param(c, p);
     c->tls_version = c->alg == RIJN_ALG_CTR ? 0 : u;
   } else if (PARAM_IS(p, OSSL_CIPHER_PARAM_TLS_MAC_SIZE)) {
     if (!rijn_param_get_size(p, &n) || n > MODES_MAX_TLS_MAC)
-      return 0;
+      return bad_param(c, p);
     c->tls_mac_size = n;
   }
   return 1;
@@ -348,7 +352,7 @@ static int modes_set_params(void *vctx, const OSSL_PARAM params[]) {
   struct modes *c = vctx;
   for (const OSSL_PARAM *p = params; p != NULL && p->key != NULL; p++)
     if (!set_one(c, p))
-      return RIJN_RAISEF(c->prov, RIJN_R_PARAM, "\"%s\"", p->key);
+      return 0;
   return 1;
 }
 
@@ -381,7 +385,7 @@ static int modes_get_params(void *vctx, OSSL_PARAM params[]) {
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_TLS_MAC))
       ok = answer_tls_mac(c, p);
     if (!ok)
-      return RIJN_RAISEF(c->prov, RIJN_R_PARAM, "\"%s\"", p->key);
+      return RIJN_RAISEF(c->prov, RIJN_R_SET_PARAM, "\"%s\"", p->key);
   }
   return 1;
 }

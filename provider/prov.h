@@ -34,9 +34,9 @@ struct rijn_prov {
   OSSL_ALGORITHM ciphers[RIJN_PROV_MAX_CIPHERS + 1];
 };
 
-/* Reasons in the queue of errors. WHY from 100: below lie OpenSSL's common ones. */
-enum {
-  RIJN_R_SELFTEST = 100,
+/* What goes wrong. errors.c says which of OpenSSL's reasons each is, and its text. */
+enum rijn_reason {
+  RIJN_R_SELFTEST,
   RIJN_R_IMPL,
   RIJN_R_CONFIG,
   RIJN_R_KEY_LENGTH,
@@ -47,25 +47,29 @@ enum {
   RIJN_R_NO_IV,
   RIJN_R_IV_REUSE,
   RIJN_R_ORDER,
+  RIJN_R_RECORDS,
   RIJN_R_OUTPUT_TOO_SMALL,
   RIJN_R_OVERLAP,
   RIJN_R_LENGTH,
-  RIJN_R_AUTH,
   RIJN_R_TLS_RECORD,
-  RIJN_R_PARAM,
+  RIJN_R_GET_PARAM, /* one that is set */
+  RIJN_R_SET_PARAM, /* one that is asked for */
+  RIJN_R_DATA,
   RIJN_R_RANDOM,
   RIJN_R_MEMORY,
   RIJN_R_SHARED_TAG,
-  /* WHY OpenSSL's own here: programs look for these, to tell a wrong password, or a text that was cut, from a fault. */
-  RIJN_R_PADDING = ERR_PACK(ERR_LIB_PROV, 0, PROV_R_BAD_DECRYPT),
-  RIJN_R_LAST_BLOCK = ERR_PACK(ERR_LIB_PROV, 0, PROV_R_WRONG_FINAL_BLOCK_LENGTH),
-  RIJN_R_WEAK_KEY = ERR_PACK(ERR_LIB_PROV, 0, PROV_R_XTS_DUPLICATED_KEYS)
+  RIJN_R_LATE_TAG,
+  RIJN_R_CIPHER,
+  RIJN_R_PADDING,
+  RIJN_R_LAST_BLOCK,
+  RIJN_R_WEAK_KEY,
+  RIJN_R_COUNT
 };
 
-/* Puts a reason into the queue. Always 0, so that it can be returned. */
+/* Puts an error into the queue; with F, what is wrong with what. Always 0, so that it can be returned. */
 #define RIJN_RAISE(prov, reason) rijn_raise(prov, __FILE__, __LINE__, __func__, reason, NULL)
 #define RIJN_RAISEF(prov, reason, ...) rijn_raise(prov, __FILE__, __LINE__, __func__, reason, __VA_ARGS__)
-int rijn_raise(const struct rijn_prov *prov, const char *file, int line, const char *func, uint32_t reason,
+int rijn_raise(const struct rijn_prov *prov, const char *file, int line, const char *func, enum rijn_reason reason,
                const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 /* The same for an error of the library. */
 #define RIJN_RAISE_ERR(prov, err) rijn_raise_err(prov, __FILE__, __LINE__, __func__, err)

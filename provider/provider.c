@@ -2,7 +2,6 @@
 /* The module's entry: what it offers, the self-test before it does so, and what its configuration says. */
 #include <openssl/core_names.h>
 #include <rijn.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -36,61 +35,7 @@ static const struct {
 };
 _Static_assert(sizeof all_ciphers / sizeof all_ciphers[0] == RIJN_PROV_MAX_CIPHERS, "room for all and the end mark");
 
-/* ---------------------------------------------------------------- errors, memory, random bytes */
-
-static const OSSL_ITEM reasons[] = {
-    {RIJN_R_SELFTEST, (void *)"self-test failed, the provider refuses to work"},
-    {RIJN_R_IMPL, (void *)"RIJN_IMPL names an implementation that is unknown or not supported by this machine"},
-    {RIJN_R_CONFIG, (void *)"unknown word in the configuration's \"algorithms\" (gcm, ctr, cbc, xts, ecb)"},
-    {RIJN_R_KEY_LENGTH, (void *)"key length is not the cipher's"},
-    {RIJN_R_IV_LENGTH, (void *)"invalid IV length"},
-    {RIJN_R_TAG,
-     (void *)"invalid tag: set on decryption only, with 16, 15, 14, 13, 12, 8 or 4 bytes; got after encryption only"},
-    {RIJN_R_TAG_NOT_SET, (void *)"the tag to check is not set"},
-    {RIJN_R_NO_KEY, (void *)"no key is set"},
-    {RIJN_R_NO_IV, (void *)"no IV is set (this provider makes none up)"},
-    {RIJN_R_IV_REUSE, (void *)"the message is over: a new one needs a new IV"},
-    {RIJN_R_ORDER, (void *)"associated data after text, or a call after the end"},
-    {RIJN_R_OUTPUT_TOO_SMALL, (void *)"output buffer too small"},
-    {RIJN_R_OVERLAP, (void *)"output and input overlap without being equal"},
-    {RIJN_R_LENGTH, (void *)"length beyond the mode's limit, or not a multiple it needs"},
-    {RIJN_R_AUTH, (void *)"the tag does not match"},
-    {RIJN_R_TLS_RECORD, (void *)"not a TLS record that can be processed (in place, with room for nonce and tag)"},
-    {RIJN_R_PARAM, (void *)"parameter of a wrong type, size or value"},
-    {RIJN_R_RANDOM, (void *)"the operating system gives no random bytes"},
-    {RIJN_R_MEMORY, (void *)"out of memory"},
-    {RIJN_R_SHARED_TAG, (void *)"a short tag must be set before the text when the context was copied"},
-    {0, NULL},
-};
-
-int rijn_raise(const struct rijn_prov *prov, const char *file, int line, const char *func, uint32_t reason,
-               const char *fmt, ...) {
-  if (prov->new_error == NULL || prov->set_error_debug == NULL || prov->vset_error == NULL)
-    return 0;
-  va_list args;
-  va_start(args, fmt);
-  prov->new_error(prov->core);
-  prov->set_error_debug(prov->core, file, line, func);
-  prov->vset_error(prov->core, reason, fmt, args);
-  va_end(args);
-  return 0;
-}
-
-int rijn_raise_err(const struct rijn_prov *prov, const char *file, int line, const char *func, int err) {
-  uint32_t reason = err == RIJN_EAUTH                              ? RIJN_R_AUTH
-                    : err == RIJN_EKEYLEN                          ? RIJN_R_KEY_LENGTH
-                    : err == RIJN_ENONCELEN                        ? RIJN_R_IV_LENGTH
-                    : err == RIJN_ETAGLEN                          ? RIJN_R_TAG
-                    : err == RIJN_EOVERLAP                         ? RIJN_R_OVERLAP
-                    : err == RIJN_EWEAKKEY                         ? RIJN_R_WEAK_KEY
-                    : err == RIJN_EIMPL                            ? RIJN_R_IMPL
-                    : err == RIJN_EPADDING                         ? RIJN_R_PADDING
-                    : err == RIJN_ELEN || err == RIJN_EAADLEN      ? RIJN_R_LENGTH
-                    : err == RIJN_ESELFTEST || err == RIJN_ESTRUCT ? RIJN_R_SELFTEST
-                    : err == RIJN_ENULL                            ? RIJN_R_PARAM
-                                                                   : RIJN_R_ORDER;
-  return rijn_raise(prov, file, line, func, reason, "%s", rijn_strerror(err));
-}
+/* ---------------------------------------------------------------- memory, random bytes */
 
 #define ALIGNMENT 16u
 
@@ -156,14 +101,11 @@ const OSSL_PARAM *rijn_prov_cipher_gettable(void *provctx) {
 
 /* ---------------------------------------------------------------- the provider itself */
 
-/* WHY the data of these errors says all: the texts of reasons are gone when the module is, and it is when it refuses
- * to be loaded. */
-
 /* Known answers through the implementation that keys will be made for. */
 static int self_test(const struct rijn_prov *prov) {
   int impl = rijn_impl_chosen();
   if (impl < 0)
-    return RIJN_RAISEF(prov, RIJN_R_IMPL, "RIJN_IMPL: %s", rijn_strerror(impl));
+    return RIJN_RAISEF(prov, RIJN_R_IMPL, "%s", rijn_strerror(impl));
   int err = rijn_selftest(impl);
 #ifdef RIJN_PROVIDER_COUNT
   if (getenv("RIJN_PROVIDER_BREAK_SELFTEST") != NULL) /* test builds: what a broken machine would bring about */
@@ -212,11 +154,6 @@ static const OSSL_ALGORITHM *provider_query(void *provctx, int operation, int *n
   return operation == OSSL_OP_CIPHER ? prov->ciphers : NULL;
 }
 
-static const OSSL_ITEM *provider_reasons(void *provctx) {
-  (void)provctx;
-  return reasons;
-}
-
 static void provider_teardown(void *provctx) {
   struct rijn_prov *prov = provctx;
   prov->free(prov, __FILE__, __LINE__);
@@ -227,7 +164,6 @@ static const OSSL_DISPATCH provider_functions[] = {
     {OSSL_FUNC_PROVIDER_GETTABLE_PARAMS, (void (*)(void))provider_gettable_params},
     {OSSL_FUNC_PROVIDER_GET_PARAMS, (void (*)(void))provider_get_params},
     {OSSL_FUNC_PROVIDER_QUERY_OPERATION, (void (*)(void))provider_query},
-    {OSSL_FUNC_PROVIDER_GET_REASON_STRINGS, (void (*)(void))provider_reasons},
     {OSSL_FUNC_PROVIDER_SELF_TEST, (void (*)(void))provider_self_test},
     {0, NULL},
 };

@@ -9,6 +9,7 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <openssl/provider.h>
+#include <openssl/proverr.h>
 #include <openssl/rand.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -290,8 +291,8 @@ static void child_random(void) {
   for (int i = 0; i < 50; i++)
     CHECK(RAND_bytes(buf, sizeof buf) == 1 && RAND_priv_bytes(more, sizeof more) == 1);
   CHECK(memcmp(buf, more, sizeof buf) != 0);
-  if (captured) {
-    /* WHY this half: it shows that the count below would see a generator that uses Rijn. */
+  if (captured && OpenSSL_version_num() < 0x30500000L) {
+    /* WHY this half: it shows that the count below would see a generator that uses Rijn. Newer ones never do. */
     CHECK(calls(CTR) + calls(ECB) > 0);
   } else {
     for (int i = 0; i < FAMILIES; i++)
@@ -354,6 +355,34 @@ static void child_unload(void) {
   }
 }
 
+/* A module that has reasons of its own gets a number for them in each context, and the numbers wrap. */
+static void child_many_contexts(void) {
+  enum { MANY = 300 };
+  OSSL_LIB_CTX *libs[MANY];
+  for (int i = 0; i < MANY; i++) {
+    uint8_t out[16];
+    int n;
+    libs[i] = OSSL_LIB_CTX_new();
+    CHECK(OSSL_PROVIDER_set_default_search_path(libs[i], RIJN_MODULES) == 1);
+    OSSL_PROVIDER *p = OSSL_PROVIDER_load(libs[i], "rijn");
+    EVP_CIPHER *c = EVP_CIPHER_fetch(libs[i], "AES-256-GCM", NULL);
+    EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+    REQUIRE(p != NULL && c != NULL && ctx != NULL);
+    CHECK(EVP_EncryptInit_ex2(ctx, c, NULL, NULL, NULL) == 1 && EVP_EncryptUpdate(ctx, out, &n, out, 16) == 0);
+    const char *data = "";
+    int flags;
+    unsigned long e = ERR_get_error_all(NULL, NULL, NULL, &data, &flags);
+    CHECK_EQ(ERR_GET_LIB(e), ERR_LIB_PROV);
+    CHECK_EQ(ERR_GET_REASON(e), PROV_R_NO_KEY_SET);
+    CHECK(strcmp(ERR_reason_error_string(e), "no key set") == 0 && strcmp(data, "rijn: no key is set") == 0);
+    EVP_CIPHER_CTX_free(ctx);
+    EVP_CIPHER_free(c);
+    CHECK(OSSL_PROVIDER_unload(p) == 1);
+  }
+  for (int i = 0; i < MANY; i++)
+    OSSL_LIB_CTX_free(libs[i]);
+}
+
 int main(int argc, char **argv) {
   t_init(argc, argv);
   REQUIRE(mkdtemp(dir) != NULL);
@@ -367,6 +396,7 @@ int main(int argc, char **argv) {
   test_selection();
   test_random();
   in_child("unloading", child_unload);
+  in_child("many contexts", child_many_contexts);
   unlink(config_path);
   unlink(count_path);
   CHECK(rmdir(dir) == 0);
