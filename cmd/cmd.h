@@ -89,6 +89,7 @@ struct rijn_output {
   char *name;       /* the target's name in it */
   const char *text; /* how messages name it */
   bool force;
+  bool no_sync;  /* commit does not wait for the disk; false after open */
   mode_t mode;   /* what the finished file gets */
   char temp[32]; /* name in dir while it has one, else "" */
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* rijn encrypt and rijn decrypt: arguments, files, and what is said about damage. The format is chunked.c's. */
-#include "chunked.h"
+/* rijn encrypt and rijn decrypt: arguments, files, and what is said about damage. The work is librijn-file's. */
 #include "cmd.h"
+
+#include <rijn-file.h>
 
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
-#include <openssl/crypto.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,8 @@
 
 struct job {
   const char *argv0;
-  bool decrypt, force, verbose;
+  bool decrypt, force, verbose, no_sync;
+  unsigned threads; /* 0: as the library chooses */
   const char *key_file, *in_name, *out_name;
   int key_fd; /* -1: a file */
   const char *context_text, *context_file;
@@ -29,10 +30,7 @@ struct job {
   size_t context_len;
   char default_out[PATH_MAX];
   struct rijn_output out;
-  struct rijn_chunked chunked;
-  uint8_t *text, *sealed; /* RIJN_CHUNK_BATCH chunks each */
-  uint64_t text_bytes;
-  double cipher_seconds;
+  struct rijn_progress progress;
 };
 
 static void help(bool decrypt) {
@@ -40,8 +38,7 @@ static void help(bool decrypt) {
   printf("Usage: rijn %s (--key-file FILE | --key-fd N) [options] [FILE]\n\n", verb);
   if (decrypt)
     printf("Decrypts FILE, or the standard input, made by rijn encrypt. A file appears only when all of it has been\n"
-           "verified; on a pipe each run of chunks (%d KiB) is written as soon as it has been.\n",
-           RIJN_CHUNK_BATCH * RIJN_CHUNK / 1024);
+           "verified; on a pipe each run of chunks (128 KiB) is written as soon as it has been.\n");
   else
     puts("Encrypts FILE, or the standard input, in the C2SP chunked-encryption format: Cobblestone-256 with a key of\n"
          "32 bytes, Cobblestone-128 with one of 16.");
@@ -53,6 +50,8 @@ static void help(bool decrypt) {
          "  -o, --output FILE        where to write; '-' is the standard output\n"
          "                           (default: %s; of the standard input: the standard output)\n"
          "  -f, --force              replace an output file that exists\n"
+         "  -j, --jobs N             threads, at most (default: one for each processor, up to 8)\n"
+         "      --sync yes|no        wait until the disk has the output (default: yes)\n"
          "  -v, --verbose            say at the end what ran, and how fast\n"
          "  -h, --help               this text\n",
          decrypt ? "FILE without .rijn" : "FILE.rijn");
@@ -70,8 +69,22 @@ static int parse_fd(struct job *j, const char *text) {
   return RIJN_EXIT_OK;
 }
 
+static int parse_rest(struct job *j, const char *jobs, const char *sync) {
+  if (jobs != NULL) {
+    char *end;
+    long n = strtol(jobs, &end, 10);
+    if (end == jobs || *end != '\0' || n < 1 || n > 64)
+      return rijn_usage(j->argv0, "--jobs: '%s' is not a number from 1 to 64", jobs);
+    j->threads = (unsigned)n;
+  }
+  if (sync != NULL && strcmp(sync, "yes") != 0 && strcmp(sync, "no") != 0)
+    return rijn_usage(j->argv0, "--sync: yes or no, not '%s'", sync);
+  j->no_sync = sync != NULL && sync[0] == 'n';
+  return RIJN_EXIT_OK;
+}
+
 static int parse(struct job *j, int argc, char **argv) {
-  enum { KEY_FD = 256, CONTEXT_FILE };
+  enum { KEY_FD = 256, CONTEXT_FILE, SYNC };
   static const struct option options[] = {
       {"key-file", required_argument, NULL, 'k'},
       {"key-fd", required_argument, NULL, KEY_FD},
@@ -79,12 +92,14 @@ static int parse(struct job *j, int argc, char **argv) {
       {"context-file", required_argument, NULL, CONTEXT_FILE},
       {"output", required_argument, NULL, 'o'},
       {"force", no_argument, NULL, 'f'},
+      {"jobs", required_argument, NULL, 'j'},
+      {"sync", required_argument, NULL, SYNC},
       {"verbose", no_argument, NULL, 'v'},
       {"help", no_argument, NULL, 'h'},
       {NULL, 0, NULL, 0},
   };
-  static const char letters[] = ":k:c:o:fvh";
-  const char *key_fd = NULL;
+  static const char letters[] = ":k:c:o:j:fvh";
+  const char *key_fd = NULL, *jobs = NULL, *sync = NULL;
   int opt, status = RIJN_EXIT_OK;
   while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
     switch (opt) {
@@ -106,6 +121,12 @@ static int parse(struct job *j, int argc, char **argv) {
     case 'f':
       j->force = true;
       break;
+    case 'j':
+      status = rijn_take_value(&jobs, optarg, j->argv0, "--jobs");
+      break;
+    case SYNC:
+      status = rijn_take_value(&sync, optarg, j->argv0, "--sync");
+      break;
     case 'v':
       j->verbose = true;
       break;
@@ -118,6 +139,8 @@ static int parse(struct job *j, int argc, char **argv) {
   }
   if (status == RIJN_EXIT_OK && key_fd != NULL)
     status = parse_fd(j, key_fd);
+  if (status == RIJN_EXIT_OK)
+    status = parse_rest(j, jobs, sync);
   if (status != RIJN_EXIT_OK)
     return status;
   if (argc - optind > 1)
@@ -188,13 +211,12 @@ static int open_input(struct job *j) {
   }
   if (std && isatty(j->in))
     return rijn_usage(j->argv0, "no FILE, and the standard input is a terminal");
-  (void)posix_fadvise(j->in, 0, 0, POSIX_FADV_SEQUENTIAL);
   return RIJN_EXIT_OK;
 }
 
 static int load_context(struct job *j) {
   size_t len = j->context_text != NULL ? strlen(j->context_text) : 0;
-  j->context = malloc(RIJN_CHUNK_MAX_CONTEXT + 1);
+  j->context = malloc(RIJN_FILE_MAX_CONTEXT + 1);
   if (j->context == NULL) {
     rijn_say("out of memory");
     return RIJN_EXIT_FAILED;
@@ -203,7 +225,7 @@ static int load_context(struct job *j) {
     int fd = open(j->context_file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     ssize_t got = -1;
     if (fd >= 0 && fstat(fd, &j->context_st) == 0)
-      got = rijn_read_full(fd, j->context, RIJN_CHUNK_MAX_CONTEXT + 1);
+      got = rijn_read_full(fd, j->context, RIJN_FILE_MAX_CONTEXT + 1);
     if (got < 0)
       rijn_say_errno("context: %s", j->context_file);
     if (fd >= 0)
@@ -211,12 +233,12 @@ static int load_context(struct job *j) {
     if (got < 0)
       return RIJN_EXIT_FAILED;
     len = (size_t)got;
-  } else if (len <= RIJN_CHUNK_MAX_CONTEXT && len != 0) {
+  } else if (len <= RIJN_FILE_MAX_CONTEXT && len != 0) {
     memcpy(j->context, j->context_text, len);
   }
-  if (len > RIJN_CHUNK_MAX_CONTEXT) {
+  if (len > RIJN_FILE_MAX_CONTEXT) {
     rijn_say("context%s%s: longer than %d bytes", j->context_file != NULL ? ": " : "",
-             j->context_file != NULL ? j->context_file : "", RIJN_CHUNK_MAX_CONTEXT);
+             j->context_file != NULL ? j->context_file : "", RIJN_FILE_MAX_CONTEXT);
     return RIJN_EXIT_USAGE;
   }
   j->context_len = len;
@@ -249,155 +271,79 @@ static int open_output(struct job *j) {
   return status;
 }
 
-static int derive(struct job *j, const uint8_t *salt, uint8_t *commitment) {
-  int r = rijn_chunked_derive(&j->chunked, j->key, j->key_len, salt, j->context, j->context_len, commitment);
-  explicit_bzero(j->key, sizeof j->key);
-  if (r == 0)
-    return RIJN_EXIT_OK;
-  rijn_say("cannot derive the key: %s", r < 0 ? rijn_strerror(r) : "HKDF-SHA512 of libcrypto failed");
-  return RIJN_EXIT_FAILED;
-}
+/* ---------------------------------------------------------------- the work */
 
-/* ---------------------------------------------------------------- encrypt */
-
-static int read_error(const struct job *j) {
-  rijn_say_errno("%s: cannot read", j->in_name);
-  return RIJN_EXIT_FAILED;
-}
-
-static int encrypt(struct job *j, struct rijn_progress *progress) {
-  uint8_t header[RIJN_CHUNK_HEADER];
-  if (rijn_random(header, RIJN_CHUNK_SALT) != 0) {
+/* What is wrong with the input, or with what the system does. */
+static int say_error(const struct job *j, const rijn_file_error *e, uint64_t text_bytes) {
+  unsigned long long k = e->chunk, from = e->from, to = e->to;
+  errno = e->system;
+  switch (e->code) {
+  case RIJN_FILE_EREAD:
+    rijn_say_errno("%s: cannot read", j->in_name);
+    break;
+  case RIJN_FILE_EWRITE:
+    rijn_say_errno("%s: cannot write", j->out.text);
+    break;
+  case RIJN_FILE_ERANDOM:
     rijn_say_errno("no random bytes for the salt");
-    return RIJN_EXIT_FAILED;
+    break;
+  case RIJN_FILE_EHEADER:
+    rijn_say("%s: header: cut short, %llu of 56 bytes", j->in_name, to - from);
+    break;
+  case RIJN_FILE_EKEY:
+    rijn_say("%s: header: the commitment does not match: %s", j->in_name, rijn_file_strerror(e->code));
+    break;
+  case RIJN_FILE_EALTERED:
+  case RIJN_FILE_ELAST:
+  case RIJN_FILE_ETAG:
+    rijn_say("%s: chunk %llu (bytes %llu to %llu): %s", j->in_name, k, from, to - 1, rijn_file_strerror(e->code));
+    break;
+  case RIJN_FILE_EMISSING:
+    rijn_say("%s: chunk %llu (at byte %llu): %s", j->in_name, k, from, rijn_file_strerror(e->code));
+    break;
+  default:
+    rijn_say("%s: %s", j->in_name, rijn_file_strerror(e->code));
   }
-  int status = derive(j, header, header + RIJN_CHUNK_SALT);
-  if (status == RIJN_EXIT_OK)
-    status = rijn_output_write(&j->out, header, sizeof header);
-  for (bool last = false; status == RIJN_EXIT_OK && !last;) {
-    rijn_progress_show(progress, j->text_bytes);
-    ssize_t got = rijn_read_full(j->in, j->text, RIJN_CHUNK_BATCH * RIJN_CHUNK);
-    if (got < 0)
-      return read_error(j);
-    last = got < RIJN_CHUNK_BATCH * RIJN_CHUNK;
-    size_t out_len;
-    double t = rijn_now();
-    int r = rijn_chunked_seal(&j->chunked, j->sealed, &out_len, j->text, (size_t)got, last);
-    j->cipher_seconds += rijn_now() - t;
-    if (r == RIJN_ELEN) {
-      rijn_say("%s: longer than the format's limit of 2^38 chunks (4 PiB)", j->in_name);
-      return RIJN_EXIT_FAILED;
-    }
-    if (r != 0) {
-      rijn_say("%s: chunk %llu: %s", j->in_name, (unsigned long long)j->chunked.next, rijn_strerror(r));
-      return RIJN_EXIT_FAILED;
-    }
-    j->text_bytes += (uint64_t)got;
-    status = rijn_output_write(&j->out, j->sealed, out_len);
-  }
-  return status;
-}
-
-/* ---------------------------------------------------------------- decrypt */
-
-static int damaged(const struct job *j, size_t bytes, const char *what) {
-  unsigned long long k = j->chunked.next, at = RIJN_CHUNK_HEADER + k * RIJN_SEALED_CHUNK;
-  if (bytes == 0)
-    rijn_say("%s: chunk %llu (at byte %llu): %s", j->in_name, k, at, what);
-  else
-    rijn_say("%s: chunk %llu (bytes %llu to %llu): %s", j->in_name, k, at, at + bytes - 1, what);
-  if (j->out.dir < 0)
+  bool damage = e->code <= RIJN_FILE_EALTERED && e->code >= RIJN_FILE_ETAG;
+  if (damage && j->out.dir < 0)
     rijn_say("%s: got the %llu verified bytes before it, and nothing after them", j->out.text,
-             (unsigned long long)j->text_bytes);
+             (unsigned long long)text_bytes);
   return RIJN_EXIT_FAILED;
 }
 
-static int read_header(struct job *j) {
-  uint8_t header[RIJN_CHUNK_HEADER], commitment[RIJN_CHUNK_COMMITMENT];
-  ssize_t got = rijn_read_full(j->in, header, sizeof header);
-  if (got < 0)
-    return read_error(j);
-  if (got < (ssize_t)sizeof header) {
-    rijn_say("%s: header: cut short, %zd of %d bytes", j->in_name, got, RIJN_CHUNK_HEADER);
-    return RIJN_EXIT_FAILED;
-  }
-  int status = derive(j, header, commitment);
-  /* SPEC: the commitment is checked before any chunk is decrypted. */
-  if (status == RIJN_EXIT_OK && CRYPTO_memcmp(commitment, header + RIJN_CHUNK_SALT, sizeof commitment) != 0) {
-    rijn_say("%s: header: the commitment does not match: wrong key, wrong context, or the header is altered",
-             j->in_name);
-    status = RIJN_EXIT_FAILED;
-  }
-  return status;
-}
-
-/* One batch of what was read. The verified text is written before anything is said about the rest. */
-static int open_batch(struct job *j, size_t got, bool last) {
-  size_t full = got / RIJN_SEALED_CHUNK, rest = got % RIJN_SEALED_CHUNK, out_len;
-  double t = rijn_now();
-  uint64_t first = j->chunked.next;
-  int r = rijn_chunked_open(&j->chunked, j->text, &out_len, j->sealed, full, rest >= RIJN_CHUNK_TAG ? rest : 0);
-  j->cipher_seconds += rijn_now() - t;
-  if (r != 0 && r != RIJN_EAUTH) {
-    rijn_say("%s: chunk %llu: %s", j->in_name, (unsigned long long)j->chunked.next, rijn_strerror(r));
-    return RIJN_EXIT_FAILED;
-  }
-  int status = rijn_output_write(&j->out, j->text, out_len);
-  if (status != RIJN_EXIT_OK)
-    return status;
-  j->text_bytes += out_len;
-  if (r == RIJN_EAUTH && j->chunked.next - first < full)
-    return damaged(j, RIJN_SEALED_CHUNK,
-                   "does not verify: altered, out of order, or the input was extended behind its last chunk");
-  if (r == RIJN_EAUTH)
-    return damaged(j, rest, "the last one, does not verify: altered, out of order, cut short or extended");
-  if (last && rest == 0)
-    return damaged(j, 0, "is missing: the input was cut short (a last chunk is always shorter than the others)");
-  if (last && rest < RIJN_CHUNK_TAG)
-    return damaged(j, rest, "is shorter than its tag of 16 bytes: the input was cut short or extended");
-  return RIJN_EXIT_OK;
-}
-
-static int decrypt(struct job *j, struct rijn_progress *progress) {
-  int status = read_header(j);
-  for (bool last = false; status == RIJN_EXIT_OK && !last;) {
-    rijn_progress_show(progress, j->text_bytes);
-    ssize_t got = rijn_read_full(j->in, j->sealed, RIJN_CHUNK_BATCH * RIJN_SEALED_CHUNK);
-    if (got < 0)
-      return read_error(j);
-    last = got < RIJN_CHUNK_BATCH * RIJN_SEALED_CHUNK;
-    status = open_batch(j, (size_t)got, last);
-  }
-  return status;
-}
-
-/* ---------------------------------------------------------------- the command */
-
-static void report(const struct job *j, double seconds) {
-  double bytes = (double)j->text_bytes;
+static void report(const struct job *j, uint64_t text_bytes, double seconds) {
   rijn_say("%s %llu bytes with Cobblestone-%zu through %s", j->decrypt ? "decrypted" : "encrypted",
-           (unsigned long long)j->text_bytes, j->key_len * 8, rijn_impl_name(rijn_gcm_key_impl(&j->chunked.key)));
-  rijn_say("%.4f s in all, %.1f MB/s; the cipher alone %.4f s, %.1f MB/s", seconds, bytes / seconds * 1e-6,
-           j->cipher_seconds, j->cipher_seconds > 0 ? bytes / j->cipher_seconds * 1e-6 : 0.0);
+           (unsigned long long)text_bytes, j->key_len * 8, rijn_impl_name(rijn_impl_chosen()));
+  rijn_say("%.4f s in all, %.1f MB/s", seconds, (double)text_bytes / seconds * 1e-6);
+}
+
+static int show(void *user, uint64_t text_bytes) {
+  struct job *j = user;
+  rijn_progress_show(&j->progress, text_bytes);
+  return 0;
 }
 
 static int work(struct job *j) {
-  const size_t text_size = RIJN_CHUNK_BATCH * RIJN_CHUNK, sealed_size = RIJN_CHUNK_BATCH * RIJN_SEALED_CHUNK;
-  if (posix_memalign((void **)&j->text, 64, text_size) != 0 ||
-      posix_memalign((void **)&j->sealed, 64, sealed_size) != 0) {
-    rijn_say("out of memory");
-    return RIJN_EXIT_FAILED;
-  }
-  struct rijn_progress progress;
-  rijn_progress_start(&progress, j->out.fd, S_ISREG(j->in_st.st_mode) ? (uint64_t)j->in_st.st_size : 0);
+  const rijn_file_params params = {.size = sizeof params,
+                                   .key = j->key,
+                                   .key_len = j->key_len,
+                                   .context = j->context,
+                                   .context_len = j->context_len,
+                                   .threads = j->threads};
+  rijn_file_job job = {.size = sizeof job, .in = j->in, .out = j->out.fd, .user = j, .progress = show};
+  if (j->out.dir >= 0)
+    job.flags = RIJN_FILE_OWN_OUTPUT;
+  rijn_file_error e;
+  rijn_progress_start(&j->progress, j->out.fd, S_ISREG(j->in_st.st_mode) ? (uint64_t)j->in_st.st_size : 0);
   double t = rijn_now();
-  int status = j->decrypt ? decrypt(j, &progress) : encrypt(j, &progress);
+  int r = j->decrypt ? rijn_file_decrypt_fd(&params, &job, &e) : rijn_file_encrypt_fd(&params, &job, &e);
   rijn_progress_clear();
-  if (status == RIJN_EXIT_OK)
-    status = rijn_output_commit(&j->out);
+  if (r != 0)
+    return say_error(j, &e, job.text_bytes);
+  j->out.no_sync = j->no_sync;
+  int status = rijn_output_commit(&j->out);
   if (status == RIJN_EXIT_OK && j->verbose)
-    report(j, rijn_now() - t);
-  explicit_bzero(j->text, text_size);
+    report(j, job.text_bytes, rijn_now() - t);
   return status;
 }
 
@@ -434,10 +380,7 @@ static int crypt_command(int argc, char **argv, bool to_text) {
 
   if (j->in > STDIN_FILENO)
     close(j->in);
-  rijn_chunked_wipe(&j->chunked);
   free(j->context);
-  free(j->text);
-  free(j->sealed);
   explicit_bzero(j, sizeof *j);
   free(j);
   return status < 0 ? rijn_finish_stdout(RIJN_EXIT_OK) : status;

@@ -288,14 +288,14 @@ int rijn_output_commit(struct rijn_output *o) {
      * cannot take shows there, and not in write or close. */
     struct stat st;
     bool disk = fstat(o->fd, &st) == 0 && S_ISBLK(st.st_mode);
-    if ((!disk || fsync(o->fd) == 0) && close_checked(o) == 0)
+    if ((!disk || o->no_sync || fsync(o->fd) == 0) && close_checked(o) == 0)
       return RIJN_EXIT_OK;
     rijn_say_errno("%s: cannot write", o->text);
     rijn_output_abandon(o);
     return RIJN_EXIT_FAILED;
   }
   sigset_t old;
-  if (fchmod(o->fd, o->mode) != 0 || fsync(o->fd) != 0) {
+  if (fchmod(o->fd, o->mode) != 0 || (!o->no_sync && fsync(o->fd) != 0)) {
     rijn_say_errno("%s: cannot write", o->text);
     rijn_output_abandon(o);
     return RIJN_EXIT_FAILED;
@@ -307,7 +307,8 @@ int rijn_output_commit(struct rijn_output *o) {
   } else {
     o->temp[0] = '\0';
     rijn_signals_tidy(NULL);
-    (void)fsync(o->dir); /* some file systems cannot; the data is safe either way */
+    if (!o->no_sync)
+      (void)fsync(o->dir); /* some file systems cannot; the data is safe either way */
   }
   rijn_signals_release(&old);
   if (bad)

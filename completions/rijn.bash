@@ -67,12 +67,16 @@ _rijn() {
     mapfile -t COMPREPLY < <(compgen -W '128 256' -- "$cur")
     return
     ;;
-  -c | --context | --key-fd) return ;;
+  --sync)
+    mapfile -t COMPREPLY < <(compgen -W 'yes no' -- "$cur")
+    return
+    ;;
+  -c | --context | --key-fd | -j | --jobs) return ;;
   esac
   local options=--help
   case $command in
   encrypt | decrypt)
-    options='--key-file --key-fd --context --context-file --output --force --verbose --help'
+    options='--key-file --key-fd --context --context-file --output --force --jobs --sync --verbose --help'
     ;;
   keygen) options='--output --bits --help' ;;
   info) options='--json --help' ;;

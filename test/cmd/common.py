@@ -15,7 +15,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 
 HEADER, CHUNK, TAG = 56, 16384, 16
 SEALED = CHUNK + TAG
-BATCH = 32 * CHUNK  # what the command reads at once: sizes around it are tested too
+BATCH = 8 * CHUNK  # what the command reads at once: sizes around it are tested too
 
 OK, FAILED, USAGE = 0, 1, 2
 

@@ -93,6 +93,52 @@ ssize_t write(int fd, const void *buf, size_t len) {
   return f(fd, buf, n);
 }
 
+/* The calls that take a place; pread64 is what one is called where off_t was made wide. */
+#define PREAD(name)                                                                                                    \
+  ssize_t name(int fd, void *buf, size_t len, off_t at) {                                                              \
+    static unsigned large;                                                                                             \
+    size_t n = piece(len);                                                                                             \
+    if (n == 0 && len != 0)                                                                                            \
+      return -1;                                                                                                       \
+    if (wanted("read") && len > 20000 && ++large == 2) {                                                               \
+      errno = EIO;                                                                                                     \
+      return -1;                                                                                                       \
+    }                                                                                                                  \
+    ssize_t (*f)(int, void *, size_t, off_t);                                                                          \
+    *(void **)&f = next(#name);                                                                                        \
+    return f(fd, buf, n, at);                                                                                          \
+  }
+PREAD(pread)
+PREAD(pread64)
+
+#define PWRITE(name)                                                                                                   \
+  ssize_t name(int fd, const void *buf, size_t len, off_t at) {                                                        \
+    size_t n = piece(len);                                                                                             \
+    if (wanted("zero"))                                                                                                \
+      return 0;                                                                                                        \
+    if (n == 0 && len != 0)                                                                                            \
+      return -1;                                                                                                       \
+    ssize_t (*f)(int, const void *, size_t, off_t);                                                                    \
+    *(void **)&f = next(#name);                                                                                        \
+    return f(fd, buf, n, at);                                                                                          \
+  }
+PWRITE(pwrite)
+PWRITE(pwrite64)
+
+/* Space that is asked for before the work: none (reserve), or a file system that cannot say (noreserve). */
+#define FALLOCATE(name)                                                                                                \
+  int name(int fd, int mode, off_t at, off_t len) {                                                                    \
+    if (wanted("reserve") || wanted("noreserve")) {                                                                    \
+      errno = wanted("reserve") ? ENOSPC : EOPNOTSUPP;                                                                 \
+      return -1;                                                                                                       \
+    }                                                                                                                  \
+    int (*f)(int, int, off_t, off_t);                                                                                  \
+    *(void **)&f = next(#name);                                                                                        \
+    return f(fd, mode, at, len);                                                                                       \
+  }
+FALLOCATE(fallocate)
+FALLOCATE(fallocate64)
+
 int fsync(int fd) {
   if (wanted("fsync")) {
     errno = EIO;

@@ -6,7 +6,7 @@ import stat
 import subprocess
 import time
 
-from common import BATCH, FAILED, FAULTS, OK, PROGRAM, USAGE, Case, main, run, text_of
+from common import BATCH, CHUNK, FAILED, FAULTS, OK, PROGRAM, USAGE, Case, main, run, text_of
 
 
 class Files(Case):
@@ -213,7 +213,7 @@ class Files(Case):
                 for command, data in (("encrypt", text), ("decrypt", sealed + sealed)):
                     r = run(command, "-k", self.key, "-o", self.path("out"), data=data, fsize=limit, faults=faults)
                     if command == "decrypt" and limit == 3 * BATCH:
-                        self.expect(r, FAILED, "chunk 96 ")  # all of it fits: it is the damage that counts
+                        self.expect(r, FAILED, f"chunk {3 * BATCH // CHUNK} ")  # all of it fits: it is the damage that counts
                     else:
                         self.expect(r, FAILED, "cannot write: File too large")
                     self.assertEqual(self.left(), [])
@@ -233,7 +233,7 @@ class Files(Case):
             bad = bytearray(self.get(self.path("s")))
             bad[-1] ^= 1
             r = run("decrypt", "-k", self.key, "-o", self.path("u"), self.put("bad", bytes(bad)), faults=faults)
-            self.expect(r, FAILED, "chunk 32 ")
+            self.expect(r, FAILED, f"chunk {BATCH // CHUNK} ")
             self.assertEqual(self.left(), ["s", "t"])
             os.remove(self.path("s"))
             os.remove(self.path("t"))

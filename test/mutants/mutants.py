@@ -88,7 +88,7 @@ def run(command, **more):
 
 
 def compile_c(source, target, root, machine, flags=()):
-    include = ["-I" + os.path.join(root, d) for d in ("include", "src", "test/lib", "cmd")]
+    include = ["-I" + os.path.join(root, d) for d in ("include", "file/include", "src", "test/lib", "cmd", "file")]
     command = [machine.cc, *machine.cflags, *flags, *include, "-c", os.path.join(root, source), "-o", target]
     done = run(command)
     if done.returncode != 0:
@@ -97,7 +97,7 @@ def compile_c(source, target, root, machine, flags=()):
 
 
 def copy_tree(root):
-    for d in ("include", "src", "cmd", "test", "provider"):
+    for d in ("include", "src", "cmd", "file", "test", "provider"):
         shutil.copytree(os.path.join(options.source, d), os.path.join(root, d))
 
 
@@ -120,7 +120,7 @@ def objects_of(root, compiled, folder, machine):
     made = {}
     for source in (*(RULES if machine.all_rules else ()), *compiled):
         flags = ISA_FLAGS.get((machine.arch, source.removeprefix("src/")), [])
-        flags = [*flags, *(["-D_GNU_SOURCE"] if source.startswith("cmd/") else [])]
+        flags = [*flags, *(["-D_GNU_SOURCE"] if source.startswith(("cmd/", "file/")) else [])]
         made[source] = compile_c(source, os.path.join(folder, source.replace("/", "_") + ".o"), root, machine, flags)
     return made
 
