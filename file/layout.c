@@ -5,13 +5,13 @@
 
 /* SPEC: c2sp.org/chunked-encryption: salt (24) || commitment (32); "If the chunk counter reaches or exceeds 2^38 [...]
  * implementations MUST abort."
- * PERF: 128 KiB stay in the second cache with their output; 512 KiB take four times as long to read (AMD EPYC of 512 KiB
- * of second cache, tmpfs). */
+ * PERF: 128 KiB stay in the second cache with their output; 512 KiB take four times as long to read (AMD EPYC with a
+ * second cache of 512 KiB, tmpfs). */
 static const struct rijn_layout cobblestone = {
     .header = 56, .full = 16384 + RIJN_TAG, .batch = 8, .limit = UINT64_C(1) << 38};
 
-/* SPEC: Tink, "AES-GCM-HKDF Streaming AEAD": length of the header (1) || salt (as the key) || nonce prefix (7), all of it
- * in the first segment; the number of a segment has 32 bits. */
+/* SPEC: Tink, "AES-GCM-HKDF Streaming AEAD": length of the header (1) || salt (as the key) || nonce prefix (7), all of
+ * it in the first segment; the number of a segment has 32 bits. */
 #define TINK(key, segment, segments)                                                                                   \
   {                                                                                                                    \
     .header = (key) + 8, .full = (segment), .first = (key) + 8, .batch = (segments), .last_full = true,                \

@@ -26,8 +26,8 @@ int rijn_message_open(struct rijn_message *m, const rijn_file_params *p, const u
                       rijn_file_error *e);
 void rijn_message_wipe(struct rijn_message *m);
 
-/* Encrypts len bytes as the chunks from number first on, RIJN_BATCH_CHUNKS at most, all of them full unless last. *out_len
- * gets the bytes written. */
+/* Encrypts len bytes as the chunks from number first on, RIJN_BATCH_CHUNKS at most, all of them full unless last.
+ * *out_len gets the bytes written. */
 int rijn_chunks_seal(const struct rijn_message *m, uint64_t first, uint8_t *out, size_t *out_len, const uint8_t *in,
                      size_t len, bool last);
 
