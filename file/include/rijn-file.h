@@ -93,16 +93,16 @@ typedef struct rijn_file_params {
   unsigned threads; /* 0: one for each processor, at most 8 */
 } rijn_file_params;
 
-/* Bytes of the encryption of text_len bytes, and the reverse. The reverse: RIJN_FILE_EHEADER, EMISSING, ETAG for a length
- * that no complete stream has; *text_len gets what can be read even so. */
+/* Bytes of the encryption of text_len bytes, and the reverse. The reverse: RIJN_FILE_EHEADER, EMISSING, ETAG for a
+ * length that no complete stream has; *text_len gets what can be read even so. */
 RIJN_FILE_API int rijn_file_sealed_len(const rijn_file_params *p, uint64_t text_len, uint64_t *sealed_len);
 RIJN_FILE_API int rijn_file_text_len(const rijn_file_params *p, uint64_t sealed_len, uint64_t *text_len);
 
 /* ---------------------------------------------------------------- whole files */
 
-/* In a job: out is an empty file that nobody else writes. Its space is reserved before the work, pieces are written in
- * any order as they are done, and the system is asked to bring them to the disk at once. Not of the command's standard
- * output, and so on. The caller synchronises (fsync). */
+/* In a job: out is an empty file that nobody else writes. Its space is reserved before the work, pieces are written
+ * in any order as they are done, and the system is asked to bring them to the disk at once. Not of the command's
+ * standard output, and so on. The caller synchronises (fsync). */
 #define RIJN_FILE_OWN_OUTPUT 1u
 
 typedef struct rijn_file_job {
@@ -121,16 +121,16 @@ typedef struct rijn_file_job {
   uint64_t chunks_bad; /* result: those that damage() was told of */
 } rijn_file_job;
 
-/* The first bad chunk, by its number, is the error, however many threads there are. An output that is no file of its own
- * gets all verified text before it, in order, and nothing after. */
+/* The first bad chunk, by its number, is the error, however many threads there are. An output that is no file of its
+ * own gets all verified text before it, in order, and nothing after. */
 RIJN_FILE_API int rijn_file_encrypt_fd(const rijn_file_params *p, rijn_file_job *job, rijn_file_error *e);
 RIJN_FILE_API int rijn_file_decrypt_fd(const rijn_file_params *p, rijn_file_job *job, rijn_file_error *e);
 
 /* ---------------------------------------------------------------- writer: text is pushed */
 
 typedef struct rijn_file_writer rijn_file_writer;
-/* Gets all len bytes, in order: 0, or an errno value, which ends the writing. Called in the caller's thread or another,
- * never twice at once. */
+/* Gets all len bytes, in order: 0, or an errno value, which ends the writing. Called in the caller's thread or
+ * another, never twice at once. */
 typedef int rijn_file_sink(void *user, const void *bytes, size_t len);
 
 RIJN_FILE_API int rijn_file_writer_new(rijn_file_writer **w, const rijn_file_params *p, rijn_file_sink *sink,
@@ -143,23 +143,24 @@ RIJN_FILE_API void rijn_file_writer_free(rijn_file_writer *w);
 /* ---------------------------------------------------------------- reader: any range */
 
 typedef struct rijn_file_reader rijn_file_reader;
-/* All len bytes from position at of the input: 0, or an errno value. It is never asked for bytes at or beyond the input's
- * length. Several threads call it at once, unless the parameters say one. */
+/* All len bytes from position at of the input: 0, or an errno value. It is never asked for bytes at or beyond the
+ * input's length. Several threads call it at once, unless the parameters say one. */
 typedef int rijn_file_source(void *user, void *bytes, size_t len, uint64_t at);
 
-/* input_len is that of the whole input, p->start included. The header of the stream is read and the key checked. An input
- * that was cut short opens, and says so: rijn_file_complete. */
+/* input_len is that of the whole input, p->start included. The header of the stream is read and the key checked. An
+ * input that was cut short opens, and says so: rijn_file_complete. */
 RIJN_FILE_API int rijn_file_open(rijn_file_reader **r, const rijn_file_params *p, rijn_file_source *source, void *user,
                                  uint64_t input_len, rijn_file_error *e);
 /* The same of a regular file, by pread; fd stays the caller's. */
 RIJN_FILE_API int rijn_file_open_fd(rijn_file_reader **r, const rijn_file_params *p, int fd, rijn_file_error *e);
 RIJN_FILE_API uint64_t rijn_file_length(const rijn_file_reader *r); /* of the text */
 RIJN_FILE_API uint64_t rijn_file_chunks(const rijn_file_reader *r);
-/* 0, or RIJN_FILE_EMISSING, RIJN_FILE_ETAG: the length alone shows that the end is not there. WHY it is not enough for a
- * whole file: a length that is possible can still be that of a cut one; the last chunk tells (rijn_file_verify). */
+/* 0, or RIJN_FILE_EMISSING, RIJN_FILE_ETAG: the length alone shows that the end is not there. WHY it is not enough
+ * for a whole file: a length that is possible can still be that of a cut one; the last chunk tells
+ * (rijn_file_verify). */
 RIJN_FILE_API int rijn_file_complete(const rijn_file_reader *r);
-/* Exactly len bytes of text from at. Only the chunks that hold them are read, and all of these verify, or nothing but
- * zeros is in buf. RIJN_FILE_ERANGE beyond the end. */
+/* Exactly len bytes of text from at. Only the chunks that hold them are read, and all of these verify, or nothing
+ * but zeros is in buf. RIJN_FILE_ERANGE beyond the end. */
 RIJN_FILE_API int rijn_file_pread(rijn_file_reader *r, void *buf, size_t len, uint64_t at, rijn_file_error *e);
 /* Every chunk. damage as in a job, or NULL: then the first bad one is the result. */
 RIJN_FILE_API int rijn_file_verify(rijn_file_reader *r, int (*damage)(void *user, const rijn_file_error *e), void *user,
