@@ -11,11 +11,11 @@
  *   Tink                               streaming AEAD AES256_GCM_HKDF and AES128_GCM_HKDF with segments of 4 KiB and
  *                                      1 MiB, SHA-256, and derived keys as long as the key.
  *
- * All of them cut a text into chunks, each encrypted with AES-GCM, and put the place of a chunk into its nonce. So chunks
- * that were altered, moved, cut off or added are found, and each one can be read alone.
+ * All of them cut a text into chunks, each encrypted with AES-GCM, and put the place of a chunk into its nonce. So
+ * chunks that were altered, moved, cut off or added are found, and each one can be read alone.
  *
- * In front of a stream of Cobblestone-256 there can be a header, which holds the stream's key encrypted for a passphrase
- * or for public keys; doc/file-format.md describes it to the byte. Behind the header the stream is the standard one.
+ * In front of a stream of Cobblestone-256 there can be a header, which holds the stream's key encrypted for a
+ * passphrase or for public keys; doc/file-format.md describes it to the byte. Behind the header the stream is the standard one.
  *
  * Conventions
  * -----------
@@ -114,8 +114,8 @@ typedef struct rijn_file_job {
   unsigned flags;   /* RIJN_FILE_OWN_OUTPUT */
   void *user;       /* for the two functions */
   int (*progress)(void *user, uint64_t text_bytes); /* now and then; not 0: stop. NULL: not wanted */
-  /* Decryption: a chunk that does not verify, in order of their numbers. 0: go on, with zeros in its place. Otherwise, and
-   * where this is NULL, the job ends with the error. */
+  /* Decryption: a chunk that does not verify, in order of their numbers. 0: go on, with zeros in its place. Otherwise,
+   * and where this is NULL, the job ends with the error. */
   int (*damage)(void *user, const rijn_file_error *e);
   uint64_t text_bytes; /* result: those done; of an ordered output that failed, those written */
   uint64_t chunks_bad; /* result: those that damage() was told of */
