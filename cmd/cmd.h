@@ -41,7 +41,8 @@ int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *lett
 int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option);
 /* Flushes the standard output and looks whether all of it was written: status, or RIJN_EXIT_FAILED. */
 int rijn_finish_stdout(int status);
-/* Bytes of the control character that p begins with, or 0. Those from U+0080 on have two in UTF-8; xterm obeys them. */
+/* Bytes of the control character that p begins with, or 0. Those from U+0080 on have two in UTF-8; xterm obeys them.
+ * */
 static inline int rijn_control(const unsigned char *p) {
   if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f)
     return 2;
@@ -94,8 +95,8 @@ struct rijn_output {
   char temp[32]; /* name in dir while it has one, else "" */
 };
 
-/* fstat of fd or, where that is -1, stat of path; but the group's permissions are at most those of all others where the
- * file has an access list (ACL). */
+/* fstat of fd or, where that is -1, stat of path; but the group's permissions are at most those of all others where
+ * the file has an access list (ACL). */
 int rijn_stat(int fd, const char *path, struct stat *st);
 bool rijn_same_file(const struct stat *a, const struct stat *b);
 

@@ -262,8 +262,8 @@ static int take_name(struct rijn_output *o) {
   /* PORT: NFS and others have no RENAME_NOREPLACE; a hard link never replaces either. */
   if (linkat(o->dir, o->temp, o->dir, o->name, 0) == 0)
     return unlinkat(o->dir, o->temp, 0);
-  /* PORT: many FUSE file systems have no hard links either. There an empty file takes the name first, if nobody has it,
-   * and is replaced. */
+  /* PORT: many FUSE file systems have no hard links either. There an empty file takes the name first, if nobody has
+   * it, and is replaced. */
   int fd = errno != EEXIST ? openat(o->dir, o->name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600) : -1;
   if (fd < 0)
     return -1;

@@ -206,7 +206,8 @@ static bool is_told(struct worker *w, const rijn_file_error *e) {
   return g->damage(g->user, e) == 0;
 }
 
-/* The first chunk of the batch that ends the work, and in *e why; o->n: there is none. *good: bytes of text before it. */
+/* The first chunk of the batch that ends the work, and in *e why; o->n: there is none. *good: bytes of text before
+ * it. */
 static size_t look(struct worker *w, const struct rijn_opened *o, size_t *good, rijn_file_error *e) {
   const struct rijn_layout *l = w->s->l;
   uint64_t tail = chunk_at(w->s, w->batch) + o->n; /* the number after the batch's last one */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * One engine for all that is done to chunks: batches are read, worked on and handed out by several threads. A batch is
- * claimed under the lock. What lies before `known` can be read at any place, so it is read outside; the rest, the end of
- * the input among it, is read in order and under the lock. So an input may grow while it is read, or be a pipe. Output
- * goes out in any order, or in that of the batches.
+ * claimed under the lock. What lies before `known` can be read at any place, so it is read outside; the rest, the end
+ * of the input among it, is read in order and under the lock. So an input may grow while it is read, or be a pipe.
+ * Output goes out in any order, or in that of the batches.
  */
 #ifndef RIJN_FILE_ENGINE_H
 #define RIJN_FILE_ENGINE_H
@@ -16,8 +16,8 @@ struct rijn_engine {
   unsigned threads;
   uint64_t origin; /* position in the caller's counting of the stream's first byte: for errors */
 
-  /* Up to len bytes from position at, of the text, or of the stream as it is counted in layout.h; fewer only at the end.
-   * len 0: 1 in *got where there is another byte. 0, or an errno value. */
+  /* Up to len bytes from position at, of the text, or of the stream as it is counted in layout.h; fewer only at the
+   * end. len 0: 1 in *got where there is another byte. 0, or an errno value. */
   int (*read)(void *user, void *buf, size_t len, uint64_t at, size_t *got);
   uint64_t known;       /* what lies before it is there, and may be read in any order */
   uint64_t first_chunk; /* where to begin ... */

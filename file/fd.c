@@ -27,8 +27,8 @@ struct io {
 
 /* ---------------------------------------------------------------- bytes */
 
-/* After a read or a write that failed: may it be tried again? WHY EAGAIN: another program (ssh, node) can have made the
- * pipe that it shares with this one non-blocking. */
+/* After a read or a write that failed: may it be tried again? WHY EAGAIN: another program (ssh, node) can have made
+ * the pipe that it shares with this one non-blocking. */
 static bool again(int fd, short events) {
   struct pollfd p = {.fd = fd, .events = events};
   if (errno == EINTR)
@@ -157,8 +157,8 @@ static int prepare(struct io *io, const rijn_file_job *job, uint64_t *known, rij
   return 0;
 }
 
-/* WHY before the first byte: a disk that is full is known then, and its blocks lie together. WHY not in memory (tmpfs):
- * there it takes half as long as the work, and the room can be asked for. */
+/* WHY before the first byte: a disk that is full is known then, and its blocks lie together. WHY not in memory
+ * (tmpfs): there it takes half as long as the work, and the room can be asked for. */
 static int reserve(const struct io *io, uint64_t len, rijn_file_error *e) {
   if (!io->own || len == 0)
     return 0;
@@ -193,8 +193,8 @@ static int run(struct rijn_engine *g, struct io *io, rijn_file_job *job, rijn_fi
   return r;
 }
 
-/* An input that grew, or ended early: the output ends where its text does. And a descriptor stands where its bytes end,
- * as if it had been read to there. */
+/* An input that grew, or ended early: the output ends where its text does. And a descriptor stands where its bytes
+ * end, as if it had been read to there. */
 static int settle(const struct io *io, uint64_t out_len, rijn_file_error *e) {
   struct stat st;
   off_t end = (off_t)(io->out_base + out_len);

@@ -6,8 +6,8 @@
  *
  * A chunk is text and a tag of 16 bytes. All but the last are full. Tink's header counts as a part of the first
  * segment, which therefore holds less text. Cobblestone's last chunk is never full: an empty text is one chunk of 16
- * bytes, and one of exactly 16 KiB has a full chunk and an empty one. Tink's last segment may be full, and is marked in
- * its nonce.
+ * bytes, and one of exactly 16 KiB has a full chunk and an empty one. Tink's last segment may be full, and is marked
+ * in its nonce.
  */
 #ifndef RIJN_FILE_LAYOUT_H
 #define RIJN_FILE_LAYOUT_H

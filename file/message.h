@@ -39,8 +39,8 @@ struct rijn_opened {
   size_t text_len;                  /* of all, zeros for those that did not verify included */
   size_t rest;                      /* bytes at the end that are less than a tag */
 };
-/* Decrypts len bytes, the chunks from number first on. Negative when the library refuses the call; what does not verify
- * is no error here. */
+/* Decrypts len bytes, the chunks from number first on. Negative when the library refuses the call; what does not
+ * verify is no error here. */
 int rijn_chunks_open(const struct rijn_message *m, uint64_t first, uint8_t *out, uint8_t *in, size_t len, bool last,
                      struct rijn_opened *o);
 

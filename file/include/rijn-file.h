@@ -6,8 +6,8 @@
  *
  * The formats are those of others, so that others can read them:
  *
- *   Cobblestone-256, Cobblestone-128   C2SP chunked-encryption (c2sp.org/chunked-encryption). The length of the key says
- *                                      which: 32 or 16 bytes.
+ *   Cobblestone-256, Cobblestone-128   C2SP chunked-encryption (c2sp.org/chunked-encryption). The length of the key
+ *                                      says which: 32 or 16 bytes.
  *   Tink                               streaming AEAD AES256_GCM_HKDF and AES128_GCM_HKDF with segments of 4 KiB and
  *                                      1 MiB, SHA-256, and derived keys as long as the key.
  *
@@ -15,15 +15,16 @@
  * chunks that were altered, moved, cut off or added are found, and each one can be read alone.
  *
  * In front of a stream of Cobblestone-256 there can be a header, which holds the stream's key encrypted for a
- * passphrase or for public keys; doc/file-format.md describes it to the byte. Behind the header the stream is the standard one.
+ * passphrase or for public keys; doc/file-format.md describes it to the byte. Behind the header the stream is the
+ * standard one.
  *
  * Conventions
  * -----------
  * Result     0, or a negative code: RIJN_FILE_E... of this header, or RIJN_E... of rijn.h. rijn_file_strerror() names
  *            both. A call that has a parameter `e` tells there more (NULL: not wanted).
  * Text       that is not verified is handed to nobody.
- * Threads    calls on one object must not overlap; different objects are independent. A call starts threads of its own,
- *            at most as many as the parameters say, and ends them before it returns. They take no signals.
+ * Threads    calls on one object must not overlap; different objects are independent. A call starts threads of its
+ *            own, at most as many as the parameters say, and ends them before it returns. They take no signals.
  * Memory     at most 1.1 MiB a thread with Cobblestone (2.1 MiB with Tink and segments of 1 MiB), whatever the size
  *            of the file. Argon2id takes what the header of a file asks for, up to a limit that the caller sets.
  * Structs    begin with their size, so that they can grow: set `size` to sizeof, and what you do not use to 0.

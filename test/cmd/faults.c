@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists which:
- * tmpfile (no O_TMPFILE), create (no other new file), norename (no RENAME_NOREPLACE), nolink (no hard links), rename,
- * fsync, close (of what was written), read (the second large one), zero (a write that takes nothing), getrandom; and
- * short, which is no fault: reads, writes and random bytes come in pieces, each third call is interrupted, and the
- * random bytes are 0, 1, 2 and so on. acl: every file has an access list; block: a character device looks like a disk
- * once it is open; dirsync: says that a folder is synchronised; setuid: variables are read as in a setuid program. */
+/* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists
+ * which: tmpfile (no O_TMPFILE), create (no other new file), norename (no RENAME_NOREPLACE), nolink (no hard links),
+ * rename, fsync, close (of what was written), read (the second large one), zero (a write that takes nothing),
+ * getrandom; and short, which is no fault: reads, writes and random bytes come in pieces, each third call is
+ * interrupted, and the random bytes are 0, 1, 2 and so on. acl: every file has an access list; block: a character
+ * device looks like a disk once it is open; dirsync: says that a folder is synchronised; setuid: variables are read
+ * as in a setuid program. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
