@@ -76,7 +76,7 @@ bool b_one_way(enum b_op op) {
 
 /* The sizes a mode is measured at, beside the mix of those that mix. */
 static size_t own_sizes(const struct b_options *o, enum b_op op, bool mixes, size_t sizes[64]) {
-  static const size_t gcm[] = {16, 63, 64, 200, 300, 500, 512, 1420, 4095, 4096, 16384};
+  static const size_t gcm[] = {16, 63, 64, 200, 208, 216, 300, 426, 500, 512, 1420, 4095, 4096, 16384};
   static const size_t bulk[] = {16, 256, 4096, 16384}, sectors[] = {512, 1024, 4096, 65536}, run[] = {512, 4096};
   static const size_t batch[] = {64, 256, 1420}, none[] = {0};
   static const size_t files[] = {65536, 16777216};

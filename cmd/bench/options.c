@@ -374,7 +374,7 @@ static int apply(struct b_options *o, int opt, char *v) {
 /* What was not said. Quick: a look at GCM. */
 static void fill_in(struct b_options *o, bool quick) {
   static const size_t quick_sizes[] = {16, 64, 256, 1420, 4096, 16384};
-  static const size_t gcm_sizes[] = {16, 63, 64, 200, 300, 500, 512, 1420, 4095, 4096, 16384};
+  static const size_t gcm_sizes[] = {16, 63, 64, 200, 208, 216, 300, 426, 500, 512, 1420, 4095, 4096, 16384};
   if (o->n_sizes == 0 && !o->mix && quick) {
     memcpy(o->sizes, quick_sizes, sizeof quick_sizes);
     o->n_sizes = sizeof quick_sizes / sizeof *quick_sizes;

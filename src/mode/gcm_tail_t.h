@@ -233,9 +233,14 @@ INLINE void tail_aes(const tail_t *g, const struct rijn_gcm *k, v_t *x, const in
   EACH(i, VB == 1 ? c - 1 : c, x[i] = y[i]); /* a block that is J0 is no text */
   x[TAIL_TV - 1] = y[c - 1];
 }
+/* E(J0) by itself: encrypted, where text leaves it no room in a group's last vector (T-270). */
+INLINE b_t tail_j0(const tail_t *g, const struct rijn_gcm *k) {
+  return b_rounds(b_xor(v_first(g->base), TAIL_J0(k)), k->rk.b + 16 * GCM_ROUND1, k->rounds - GCM_ROUND1);
+}
 /* What is left of a message, of any length: groups of TAIL_TV vectors of text, and one with J0, which may have text
- * too. Moves *out on by whole vectors, and *len to what was left behind them. If the sign bit of *len is set
- * (gcm_long), its lower half is the length, and the last pass is yet to be hashed. Returns the tag.
+ * too. *len is what is left before a group: if that is at most TAIL_LAST, J0 is in it. Moves *out on by whole vectors,
+ * and *len to what was left behind them. If the sign bit of *len is set (gcm_long), its lower half is the length, and
+ * the last pass is yet to be hashed. Returns the tag.
  * PERF: short messages take as many cycles as they have instructions, six in each; so there is no state here but what
  * is there anyhow, for its registers would be saved, and what is never looked at is ANY_VALUE: 16 to 48 bytes with
  * AES-NI in 4 to 12 % fewer cycles. The last pass is hashed under the AES of what follows: 336 to 600 bytes in 5 to
@@ -262,17 +267,21 @@ joined:
         gf_mac(&g->s, v_bswap(v_load(*out - i)), v_load(g->pow - i), v_load(g->pow - i + TAIL_AUX));
   EACH(i, TAIL_TV, {
     x[0] = x[i];
-    if (n < TAIL_V && (i < TAIL_TV - 1 || n == 0))
+    if (n < TAIL_V && (enc || i < TAIL_TV - 1 || n <= TAIL_V - 16))
       goto part;
     if (n < TAIL_V)
-      goto more; /* goes with J0, for which there was no vector */
+      goto more; /* goes with J0, for which there was no room */
     tail_text(g, *out, in, x[0], TAIL_V, enc), in += TAIL_V, *out += TAIL_V, n -= TAIL_V;
+    __asm__("" : "+r"(n)); /* PORT: this pin and the next: else gcc reckons all seven before, in saved registers */
   });
+  __asm__("" : "+r"(g->pow));
   g->ctr += VB;
 more:
   g->ctr += VB * (TAIL_TV - 1), *len = n;
   goto next;
 part:
+  if (enc && __builtin_expect((uint32_t)*len > TAIL_LAST, 0)) /* so much text left J0 no room in the last vector */
+    x[TAIL_TV - 1] = v_with_last(v_zero(), tail_j0(g, k));
   if (n)
     tail_text(g, *out, in, x[0], n, enc);
   *len = n;
