@@ -3,11 +3,13 @@
  * Operations that batches (batch_t.h) need beyond those of GCM, for AVX-512 with four blocks in a vector. Lane i is
  * message i's.
  *
- * v_gather(p)          16 bytes at p[i] into lane i v_gather12(p)        12 bytes, and zeros v_gather_part(p, n)  n[i]
- * bytes (0 .. 16), and zeros v_lane(a, i)         lane i; i is a constant v_fold_lanes(a, ..)  lane i: the sum of all
- * lanes of the i-th operand v_differ(a, b)       0 when all bytes are equal, else 1: where they differ is told by a
- * mask register alone, and that is
- *                      cleared at the end (CLEAR_MASKS)
+ *   v_gather(p)          16 bytes at p[i] into lane i
+ *   v_gather12(p)        12 bytes, and zeros
+ *   v_gather_part(p, n)  n[i] bytes, 0 to 16, and zeros
+ *   v_lane(a, i)         lane i; i is a constant
+ *   v_fold_lanes(a, ..)  lane i: the sum of all lanes of the i-th operand
+ *   v_differ(a, b)       0 if all bytes are equal, else 1. Where they differ is in a mask register alone, which is
+ *                        cleared at the end (CLEAR_MASKS)
  */
 #define GCM_BATCH 1
 

@@ -3,9 +3,10 @@
  * The operations of ops.c one after the other, for steps.py, which has the emulator write down each instruction between
  * steps_begin and steps_end. One line a case: its name and result.
  *
- * usage: steps WHAT IMPL SECRET    WHAT: all (key set-up and operation), vectors (the operation alone, of those that
- * have
- *                                  their secrets in vector registers), branch, table (faults, to be found)
+ * usage: steps WHAT IMPL SECRET
+ *   WHAT: all            key set-up and operation
+ *         vectors        the operation alone, of those that have their secrets in vector registers
+ *         branch, table  faults, to be found
  */
 #include "ops.h"
 #include "t.h"
