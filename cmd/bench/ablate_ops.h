@@ -40,7 +40,7 @@
 #elif defined(RIJN_ABLATE_COUNTERS)
 /* A copy that the compiler cannot see through: else it would find all keystream blocks equal and make one. */
 INLINE v_t ablate_copy(v_t a) {
-  __asm__ volatile("" : PIN_CONSTRAINT(a));
+  __asm__ volatile("" : "+" VECTOR_REG(a));
   return a;
 }
 #undef v_add32
