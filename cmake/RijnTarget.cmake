@@ -1,21 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-# RIJN_ARCH: what the compiler makes code for: x86_64, i386, aarch64, ppc64le or other.
+# RIJN_ARCH: what the compiler makes code for: one of the architectures of src/isa/sets.def, or other.
 # WHY the compiler and not CMAKE_SYSTEM_PROCESSOR: that one says x86_64 under -m32.
 include(CheckCSourceCompiles)
 include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 
-# The same conditions as the table in src/impl.c has.
-set(is_x86_64 "defined(__x86_64__) && !defined(__ILP32__)") # x32 is "other"
-set(is_i386 "defined(__i386__)")
-set(is_aarch64 "defined(__aarch64__) && !defined(__AARCH64EB__)")
-set(is_ppc64le "defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)")
+# rijn_rows(variable): the rows of src/isa/sets.def, which says how they are to be read; rijn_fields(row variable ...):
+# the kind and the fields of one, as many as there are variables for.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/isa/sets.def)
+function(rijn_rows variable)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/src/isa/sets.def rows REGEX "^[A-Z]+\\(.*\\)$")
+  set(${variable} "${rows}" PARENT_SCOPE)
+endfunction()
+function(rijn_fields row)
+  string(REGEX REPLACE "^([A-Z]+)\\((.*)\\)$" "\\1, \\2" row "${row}")
+  string(REPLACE ", " ";" fields "${row}")
+  foreach(variable ${ARGN})
+    list(POP_FRONT fields field)
+    string(REGEX REPLACE "^\"(.*)\"$" "\\1" field "${field}")
+    set(${variable} "${field}" PARENT_SCOPE)
+  endforeach()
+endfunction()
+
 set(RIJN_ARCH other)
-foreach(name x86_64 i386 aarch64 ppc64le)
-  check_c_source_compiles("#if !(${is_${name}})\n#error no\n#endif\nint main(void) { return 0; }" RIJN_ARCH_${name})
-  if(RIJN_ARCH_${name})
-    set(RIJN_ARCH ${name})
-    break()
+rijn_rows(rows)
+foreach(row ${rows})
+  rijn_fields("${row}" kind name)
+  if(kind STREQUAL ARCH)
+    check_c_source_compiles("#include \"${PROJECT_SOURCE_DIR}/src/arch.h\"
+      _Static_assert(0 IN_${name}(+ 1), \"no\");
+      int main(void) { return 0; }" RIJN_ARCH_${name})
+    if(RIJN_ARCH_${name})
+      set(RIJN_ARCH ${name})
+      break()
+    endif()
   endif()
 endforeach()
 message(STATUS "Rijn ${PROJECT_VERSION}: architecture ${RIJN_ARCH}, compiler ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}")

@@ -17,27 +17,21 @@ static uint64_t read_xcr0(void) {
   return (uint64_t)hi << 32 | lo;
 }
 
-#define XCR0_AVX 0x06u    /* XMM and the upper halves of YMM */
-#define XCR0_AVX512 0xe6u /* those, opmasks, upper halves of ZMM0-15, ZMM16-31 */
-
-/* A CPUID bit that stands for a feature, and the XCR0 bits that make it usable. */
+/* A CPUID bit that stands for a feature, and the bits of XCR0 that make it usable. */
 enum { LEAF1_C, LEAF7_B, LEAF7_C };
+enum {
+  STATE_SSE = 0,       /* every system saves it */
+  STATE_AVX = 0x06,    /* XMM and the upper halves of YMM */
+  STATE_AVX512 = 0xe6, /* those, opmasks, upper halves of ZMM0-15, ZMM16-31 */
+};
 static const struct {
   uint8_t reg, bit, feature, xcr0;
 } bits[] = {
-    {LEAF1_C, 1, RIJN_CPU_PCLMUL_BIT, 0},
-    {LEAF1_C, 9, RIJN_CPU_SSSE3_BIT, 0},
-    {LEAF1_C, 19, RIJN_CPU_SSE41_BIT, 0},
-    {LEAF1_C, 25, RIJN_CPU_AESNI_BIT, 0},
-    {LEAF1_C, 28, RIJN_CPU_AVX_BIT, XCR0_AVX},
-    {LEAF7_B, 5, RIJN_CPU_AVX2_BIT, XCR0_AVX},
-    {LEAF7_B, 8, RIJN_CPU_BMI2_BIT, 0},
-    {LEAF7_B, 16, RIJN_CPU_AVX512F_BIT, XCR0_AVX512},
-    {LEAF7_B, 17, RIJN_CPU_AVX512DQ_BIT, XCR0_AVX512},
-    {LEAF7_B, 30, RIJN_CPU_AVX512BW_BIT, XCR0_AVX512},
-    {LEAF7_B, 31, RIJN_CPU_AVX512VL_BIT, XCR0_AVX512},
-    {LEAF7_C, 9, RIJN_CPU_VAES_BIT, XCR0_AVX},
-    {LEAF7_C, 10, RIJN_CPU_VPCLMUL_BIT, XCR0_AVX},
+#define x86_FEATURE(...) {__VA_ARGS__},
+#define arm_FEATURE(...)
+#define ppc_FEATURE(...)
+#define FEATURE(family, name, text, word, n, state, bases) family##_FEATURE(word, n, RIJN_CPU_##name##_BIT, state)
+#include "isa/sets.def"
 };
 
 static void read_machine(struct rijn_cpu *cpu) {
@@ -81,21 +75,21 @@ static void read_machine(struct rijn_cpu *cpu) {
 #elif defined(__linux__) && __STDC_HOSTED__ && (defined(__aarch64__) || defined(__powerpc64__))
 #include <sys/auxv.h>
 
-/* On Arm the kernel sets these bits only when it also saves the vector registers. On POWER it does not ask that for
- * them, but little-endian code has VSX by its ABI. Values: the kernel's uapi headers, spelt out because older C
- * libraries lack some. */
+/* A bit of the auxiliary vector that stands for a feature. */
 static const struct {
   unsigned long type, mask;
   uint64_t feature;
 } bits[] = {
+#define x86_FEATURE(...)
 #ifdef __aarch64__
-    {AT_HWCAP, 1ul << 3, RIJN_CPU(ARM_AES)},   /* HWCAP_AES */
-    {AT_HWCAP, 1ul << 4, RIJN_CPU(ARM_PMULL)}, /* HWCAP_PMULL */
-    {AT_HWCAP, 1ul << 17, RIJN_CPU(ARM_SHA3)}, /* HWCAP_SHA3 */
+#define arm_FEATURE(...) {__VA_ARGS__},
+#define ppc_FEATURE(...)
 #else
-    {AT_HWCAP2, 0x02000000ul, RIJN_CPU(PPC_VCRYPTO)}, /* PPC_FEATURE2_VEC_CRYPTO */
-    {AT_HWCAP2, 0x00800000ul, RIJN_CPU(PPC_ISA30)},   /* PPC_FEATURE2_ARCH_3_00 */
+#define arm_FEATURE(...)
+#define ppc_FEATURE(...) {__VA_ARGS__},
 #endif
+#define FEATURE(family, name, text, word, n, state, bases) family##_FEATURE(word, 1ul << n, RIJN_CPU(name))
+#include "isa/sets.def"
 };
 
 static void read_machine(struct rijn_cpu *cpu) {
@@ -113,7 +107,7 @@ void rijn_cpu_read(struct rijn_cpu *cpu) {
   read_machine(cpu);
 #ifdef RIJN_EMULATED_CPU /* test/emulated: AVX2 and AES-NI do the work */
   if (cpu->has & RIJN_CPU(AVX2) && cpu->has & RIJN_CPU(AESNI) && cpu->has & RIJN_CPU(PCLMUL))
-    cpu->has |= RIJN_CPUS_VAES | RIJN_CPUS_AVX512;
+    cpu->has |= RIJN_LEVEL_avx512;
 #endif
 #if __STDC_HOSTED__
   cpu->has &= ~rijn_env_hidden();

@@ -6,34 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* One bit a feature. A bit is set when the instructions exist AND the operating system saves the
- * registers they use. The names (policy.c has the table) are those of the kernel's /proc/cpuinfo. */
+/* One bit a feature, RIJN_CPU(name), as isa/sets.def lists them. A bit is set when the instructions exist AND the
+ * operating system saves the registers they use. */
 enum {
-  RIJN_CPU_SSSE3_BIT,
-  RIJN_CPU_SSE41_BIT,
-  RIJN_CPU_AESNI_BIT,
-  RIJN_CPU_PCLMUL_BIT,
-  RIJN_CPU_AVX_BIT,
-  RIJN_CPU_AVX2_BIT,
-  RIJN_CPU_BMI2_BIT,
-  RIJN_CPU_VAES_BIT,
-  RIJN_CPU_VPCLMUL_BIT,
-  RIJN_CPU_AVX512F_BIT,
-  RIJN_CPU_AVX512VL_BIT,
-  RIJN_CPU_AVX512BW_BIT,
-  RIJN_CPU_AVX512DQ_BIT,
-  RIJN_CPU_ARM_AES_BIT,
-  RIJN_CPU_ARM_PMULL_BIT,
-  RIJN_CPU_ARM_SHA3_BIT,
-  RIJN_CPU_PPC_VCRYPTO_BIT,
-  RIJN_CPU_PPC_ISA30_BIT,
+#define FEATURE(family, bit, name, word, n, state, bases) RIJN_CPU_##bit##_BIT,
+#include "isa/sets.def"
   RIJN_CPU_BITS
 };
 #define RIJN_CPU(name) (UINT64_C(1) << RIJN_CPU_##name##_BIT)
-/* What goes together: AES on wide vectors, and AVX-512 as a kernel needs it. */
-#define RIJN_CPUS_VAES                                                                                                 \
-  (RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(AVX2) | RIJN_CPU(BMI2) | RIJN_CPU(VAES) | RIJN_CPU(VPCLMUL))
-#define RIJN_CPUS_AVX512 (RIJN_CPU(AVX512F) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512DQ))
+/* All that a level needs. */
+enum { RIJN_LEVEL_none = 0 };
+#define HAS(name) | RIJN_CPU(name)
+#define LEVEL(name, below, flags, needs) enum { RIJN_LEVEL_##name = RIJN_LEVEL_##below needs };
+#include "isa/sets.def"
 
 /* For the policy alone: features that tell a processor's generation apart, not ones that a kernel uses. */
 #define RIJN_CPU_HINT_SPR 1u /* AMX or AVX512_FP16: Sapphire Rapids or later, whatever the model number says */
@@ -60,6 +45,8 @@ const char *rijn_policy_512(const struct rijn_cpu *cpu);
 /* Likewise for the implementations that are made for AMD's: of Zen 5 and later, and of Zen 4. */
 const char *rijn_policy_zen(const struct rijn_cpu *cpu);
 const char *rijn_policy_zen4(const struct rijn_cpu *cpu);
+/* Of those that are good wherever they run: yes. */
+const char *rijn_policy_any(const struct rijn_cpu *cpu);
 
 /* The one file that reads the environment (env.c; absent in freestanding builds, which answer NULL / 0). */
 const char *rijn_env_impl(void); /* RIJN_IMPL, or NULL when unset or setuid */

@@ -2,58 +2,24 @@
 /* The table of implementations, and the one-time choice among them. No libc: freestanding builds use this file. */
 #include "impl.h"
 
+#include "arch.h"
 #include "cpu.h"
 #include "rijn.h"
 
 /* RIJN_ONLY_PORTABLE: a build without any instruction set of its own (a first port, or kernel code without vectors). */
-#ifndef RIJN_ONLY_PORTABLE
-#if defined(__x86_64__) && !defined(__ILP32__) /* x32 has the portable one alone */
-#define ROWS_X86_64
-#define ROWS_X86
-#elif defined(__i386__)
-#define ROWS_X86
-#elif defined(__aarch64__) && !defined(__AARCH64EB__)
-#define ROWS_ARM
-#elif defined(__powerpc64__) && defined(__LITTLE_ENDIAN__)
-#define ROWS_PPC
-#endif
+#ifdef RIJN_ONLY_PORTABLE
+#define ROW(where, ...)
+#else
+#define ROW(where, ...) IN_##where(__VA_ARGS__)
 #endif
 
-#ifdef ROWS_X86_64
-extern const struct rijn_impl rijn_impl_x86_vaes_avx512_zen, rijn_impl_x86_vaes_avx512_zen4, rijn_impl_x86_vaes_avx512,
-    rijn_impl_x86_vaes_avx512_256, rijn_impl_x86_vaes_avx2, rijn_impl_x86_aesni_avx;
-#endif
-#ifdef ROWS_X86
-extern const struct rijn_impl rijn_impl_x86_aesni;
-#endif
-#ifdef ROWS_ARM
-extern const struct rijn_impl rijn_impl_arm_ce_sha3, rijn_impl_arm_ce;
-#endif
-#ifdef ROWS_PPC
-extern const struct rijn_impl rijn_impl_ppc_p9, rijn_impl_ppc_p8;
-#endif
+#define SET(name, file, where, level, policy) ROW(where, extern const struct rijn_impl rijn_impl_##file;)
+#include "isa/sets.def"
 extern const struct rijn_impl rijn_impl_portable;
 
 const struct rijn_impl *const rijn_impls[] = {
-#ifdef ROWS_X86_64
-    &rijn_impl_x86_vaes_avx512_zen,
-    &rijn_impl_x86_vaes_avx512_zen4,
-    &rijn_impl_x86_vaes_avx512,
-    &rijn_impl_x86_vaes_avx512_256,
-    &rijn_impl_x86_vaes_avx2,
-    &rijn_impl_x86_aesni_avx,
-#endif
-#ifdef ROWS_X86
-    &rijn_impl_x86_aesni,
-#endif
-#ifdef ROWS_ARM
-    &rijn_impl_arm_ce_sha3,
-    &rijn_impl_arm_ce,
-#endif
-#ifdef ROWS_PPC
-    &rijn_impl_ppc_p9,
-    &rijn_impl_ppc_p8,
-#endif
+#define SET(name, file, where, level, policy) ROW(where, &rijn_impl_##file, )
+#include "isa/sets.def"
     &rijn_impl_portable,
 };
 #define IMPLS ((int)(sizeof rijn_impls / sizeof rijn_impls[0]))
@@ -97,18 +63,11 @@ static void put_bits(struct text *t, const char *lead, uint64_t bits) {
 
 /* ---------------------------------------------------------------- the choice */
 
-static const char *policy(int i, const struct rijn_cpu *cpu) {
-#ifdef ROWS_X86_64
-  if (rijn_impls[i] == &rijn_impl_x86_vaes_avx512_zen)
-    return rijn_policy_zen(cpu);
-  if (rijn_impls[i] == &rijn_impl_x86_vaes_avx512_zen4)
-    return rijn_policy_zen4(cpu);
-  if (rijn_impls[i] == &rijn_impl_x86_vaes_avx512)
-    return rijn_policy_512(cpu);
-#endif
-  (void)i, (void)cpu;
-  return NULL;
-}
+static const char *(*const policies[IMPLS])(const struct rijn_cpu *) = {
+#define SET(name, file, where, level, policy) ROW(where, policy, )
+#include "isa/sets.def"
+    rijn_policy_any,
+};
 
 /* What is to be known, in one word: 0 before the choice; bits 0-15 which implementations run here, bits 16-23 the
  * index of the chosen one, bit 24 set when RIJN_IMPL names none that does, bit 31 always.
@@ -134,7 +93,7 @@ static uint32_t choose(void) {
     if (rijn_impls[i]->needs & ~cpu.has)
       continue;
     word |= 1u << i;
-    if (chosen < 0 && (name ? same(name, rijn_impls[i]->name) : !policy(i, &cpu)))
+    if (chosen < 0 && (name ? same(name, rijn_impls[i]->name) : !policies[i](&cpu)))
       chosen = i;
   }
   return chosen < 0 ? word | NONE : word | (uint32_t)chosen << 16;
@@ -192,7 +151,7 @@ const char *rijn_impl_why(int i, char *buf, size_t size) {
   }
   rijn_cpu_read(&cpu);
   put_bits(&t, "missing ", rijn_impls[i]->needs & ~cpu.has);
-  if (!t.len && (why = policy(i, &cpu)))
+  if (!t.len && (why = policies[i](&cpu)))
     put(&t, why);
   return buf;
 }

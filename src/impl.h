@@ -194,6 +194,18 @@ struct rijn_impl {
   void (*xts_dec_sectors)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s);
 };
 
+/* Each kernel has its row in kernels.def, in this order. */
+enum {
+#define KERNEL(name, shape, key) RIJN_KERNEL_##name,
+#include "kernels.def"
+  RIJN_KERNELS
+};
+#define RIJN_KERNEL_AT(i) (offsetof(struct rijn_impl, gcm_init) + (i) * sizeof(void (*)(void)))
+#define KERNEL(name, shape, key)                                                                                       \
+  _Static_assert(offsetof(struct rijn_impl, name) == RIJN_KERNEL_AT(RIJN_KERNEL_##name), "the order of kernels.def");
+#include "kernels.def"
+_Static_assert(sizeof(struct rijn_impl) == RIJN_KERNEL_AT(RIJN_KERNELS), "a kernel without a row in kernels.def");
+
 /* The table of all sets of this build, in the order of choice; "portable" is last and always runs. */
 extern const struct rijn_impl *const rijn_impls[] __attribute__((visibility("hidden")));
 extern const int rijn_impls_n __attribute__((visibility("hidden")));

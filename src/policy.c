@@ -4,43 +4,19 @@
 #include "cpu.h"
 
 static const char *const bit_names[RIJN_CPU_BITS] = {
-    [RIJN_CPU_SSSE3_BIT] = "ssse3",
-    [RIJN_CPU_SSE41_BIT] = "sse4_1",
-    [RIJN_CPU_AESNI_BIT] = "aes",
-    [RIJN_CPU_PCLMUL_BIT] = "pclmulqdq",
-    [RIJN_CPU_AVX_BIT] = "avx",
-    [RIJN_CPU_AVX2_BIT] = "avx2",
-    [RIJN_CPU_BMI2_BIT] = "bmi2",
-    [RIJN_CPU_VAES_BIT] = "vaes",
-    [RIJN_CPU_VPCLMUL_BIT] = "vpclmulqdq",
-    [RIJN_CPU_AVX512F_BIT] = "avx512f",
-    [RIJN_CPU_AVX512VL_BIT] = "avx512vl",
-    [RIJN_CPU_AVX512BW_BIT] = "avx512bw",
-    [RIJN_CPU_AVX512DQ_BIT] = "avx512dq",
-    [RIJN_CPU_ARM_AES_BIT] = "aes",
-    [RIJN_CPU_ARM_PMULL_BIT] = "pmull",
-    [RIJN_CPU_ARM_SHA3_BIT] = "sha3",
-    [RIJN_CPU_PPC_VCRYPTO_BIT] = "vcrypto", /* POWER has no such list; these two are what */
-    [RIJN_CPU_PPC_ISA30_BIT] = "arch_3_00", /* LD_SHOW_AUXV prints for AT_HWCAP2 */
+#define FEATURE(family, bit, name, word, n, state, bases) name,
+#include "isa/sets.def"
 };
 
 const char *rijn_cpu_bit_name(int i) { return i >= 0 && i < RIJN_CPU_BITS ? bit_names[i] : NULL; }
 
-/* Bases before what stands on them, so that one pass is enough. BMI2 is VEX-encoded but works on general registers:
- * it needs no saved vector state. */
+/* Bases before what stands on them, as the list has it, so that one pass is enough. */
 static const struct {
   uint64_t feature, base;
 } bases[] = {
-    {RIJN_CPU(SSE41), RIJN_CPU(SSSE3)},
-    {RIJN_CPU(AVX), RIJN_CPU(SSE41)},
-    {RIJN_CPU(AVX2), RIJN_CPU(AVX)},
-    {RIJN_CPU(VAES), RIJN_CPU(AVX) | RIJN_CPU(AESNI)},
-    {RIJN_CPU(VPCLMUL), RIJN_CPU(AVX) | RIJN_CPU(PCLMUL)},
-    {RIJN_CPU(AVX512F), RIJN_CPU(AVX2)},
-    {RIJN_CPU(AVX512VL), RIJN_CPU(AVX512F)},
-    {RIJN_CPU(AVX512BW), RIJN_CPU(AVX512F)},
-    {RIJN_CPU(AVX512DQ), RIJN_CPU(AVX512F)},
-    {RIJN_CPU(ARM_PMULL), RIJN_CPU(ARM_AES)}, /* one ID field holds both: ID_AA64ISAR0_EL1.AES */
+#define HAS(bit) | RIJN_CPU(bit)
+#define FEATURE(family, bit, name, word, n, state, bases) {RIJN_CPU(bit), 0 bases},
+#include "isa/sets.def"
 };
 
 uint64_t rijn_cpu_close(uint64_t has) {
@@ -87,6 +63,11 @@ const char *rijn_policy_zen(const struct rijn_cpu *cpu) {
 const char *rijn_policy_zen4(const struct rijn_cpu *cpu) {
   return cpu->vendor == AMD && cpu->family == ZEN4 ? NULL
                                                    : "policy: for AMD's Zen 4, which runs 512 bits as two halves";
+}
+
+const char *rijn_policy_any(const struct rijn_cpu *cpu) {
+  (void)cpu;
+  return NULL;
 }
 
 const char *rijn_policy_512(const struct rijn_cpu *cpu) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arch.h"
 #include "impl.h"
 
 #define PARTS 5
@@ -21,16 +22,11 @@ static const char *const heads[PARTS] = {"whole", "no GHASH", "no AES", "no XOR"
       rijn_ablate_COUNTERS_##isa;
 #define ROW(isa)                                                                                                       \
   { &rijn_ablate_GHASH_##isa, &rijn_ablate_AES_##isa, &rijn_ablate_XOR_##isa, &rijn_ablate_COUNTERS_##isa }
-DECLARE(x86_vaes_avx512_zen)
-DECLARE(x86_vaes_avx512_zen4)
-DECLARE(x86_vaes_avx512)
-DECLARE(x86_vaes_avx512_256)
-DECLARE(x86_vaes_avx2)
-DECLARE(x86_aesni_avx)
-DECLARE(x86_aesni)
+#define SET(name, file, where, level, policy) IN_##where(DECLARE(file))
+#include "isa/sets.def"
 static const struct rijn_impl *const ablated[][PARTS - 1] = {
-    ROW(x86_vaes_avx512_zen), ROW(x86_vaes_avx512_zen4), ROW(x86_vaes_avx512), ROW(x86_vaes_avx512_256),
-    ROW(x86_vaes_avx2),       ROW(x86_aesni_avx),        ROW(x86_aesni),
+#define SET(name, file, where, level, policy) IN_##where(ROW(file), )
+#include "isa/sets.def"
 };
 #define ABLATED ((int)(sizeof ablated / sizeof *ablated))
 

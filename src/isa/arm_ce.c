@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* AArch64 with AES and PMULL: one block a vector, 32 registers. */
-#define ISA_NAME "arm-ce"
-#define ISA_IMPL rijn_impl_arm_ce
-#define ISA_NEEDS RIJN_CPU(ARM_AES) | RIJN_CPU(ARM_PMULL)
+#define ISA arm_ce
 #define VB 1
 #ifndef GCM_NV
 #define GCM_NV 8

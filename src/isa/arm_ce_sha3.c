@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* The same with EOR3 of SHA-3, an XOR of three. */
-#define ISA_NAME "arm-ce-sha3"
-#define ISA_IMPL rijn_impl_arm_ce_sha3
-#define ISA_NEEDS RIJN_CPU(ARM_AES) | RIJN_CPU(ARM_PMULL) | RIJN_CPU(ARM_SHA3)
+#define ISA arm_ce_sha3
 /* gcc's own order in GCM, where it makes EOR3 of two sums that PIN keeps apart; not in CTR, where that loses
  * (T-210). */
 #ifndef __clang__

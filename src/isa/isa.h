@@ -7,6 +7,11 @@
 #include "../impl.h"
 #include "../mem.h"
 
+/* ISA is the set's name in isa/sets.def, which its file gives; this is what the file makes. */
+#define ISA_GLUE_(a, b) a##b
+#define ISA_GLUE(a, b) ISA_GLUE_(a, b)
+#define ISA_IMPL ISA_GLUE(rijn_impl_, ISA)
+
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE size_t size_min(size_t a, size_t b) { return a < b ? a : b; }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* POWER8: one block a vector, 64 registers, of which 32 do AES and multiplies; blocks are hashed two by two. */
-#define ISA_NAME "ppc-p8"
-#define ISA_IMPL rijn_impl_ppc_p8
-#define ISA_NEEDS RIJN_CPU(PPC_VCRYPTO)
+#define ISA ppc_p8
 /* gcc's own order in GCM (T-211). */
 #ifndef __clang__
 #define PIN(v) ((void)0)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* POWER9 and later: the same with loads and stores of n bytes. */
-#define ISA_NAME "ppc-p9"
-#define ISA_IMPL rijn_impl_ppc_p9
-#define ISA_NEEDS RIJN_CPU(PPC_VCRYPTO) | RIJN_CPU(PPC_ISA30)
+#define ISA ppc_p9
 /* gcc's own order in GCM; not in the other modes, where it loses (T-212). */
 #ifndef __clang__
 #define PIN(v) ((void)0)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* AES-NI and PCLMULQDQ without AVX: one block a vector, 16 registers, or eight on 32-bit x86. */
-#define ISA_NAME "x86-aesni"
-#define ISA_IMPL rijn_impl_x86_aesni
-#define ISA_NEEDS RIJN_CPU(AESNI) | RIJN_CPU(PCLMUL) | RIJN_CPU(SSSE3) | RIJN_CPU(SSE41)
+#define ISA x86_aesni
 #define VB 1
 /* Fewer vectors leave AES waiting (T-169, T-170). */
 #define GCM_NV 8

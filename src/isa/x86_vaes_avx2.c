@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* VAES and VPCLMULQDQ without AVX-512: two blocks a vector, 16 registers. */
-#define ISA_NAME "x86-vaes-avx2"
-#define ISA_IMPL rijn_impl_x86_vaes_avx2
-#define ISA_NEEDS RIJN_CPUS_VAES
+#define ISA x86_vaes_avx2
 #define VB 2
 /* Fewer vectors leave AES waiting, eight have too few registers (T-173 to T-175); other orders of the multiplies gain
  * nothing (T-176, T-177). */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* AVX-512 in its full width: four blocks a vector, 32 registers, masked loads and stores, an XOR of three. */
-#define ISA_NAME "x86-vaes-avx512"
-#define ISA_IMPL rijn_impl_x86_vaes_avx512
-#define ISA_NEEDS RIJN_CPUS_VAES | RIJN_CPUS_AVX512
+#define ISA x86_vaes_avx512
 #define VB 4
 #define GCM_NV 4
 /* The set that does short messages, with the same key and narrower vectors: there are three ports for these, two for

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* AVX-512 at half of its width, for processors that slow down beyond: two blocks a vector, with 32 registers and
  * masks. */
-#define ISA_NAME "x86-vaes-avx512-256"
-#define ISA_IMPL rijn_impl_x86_vaes_avx512_256
-#define ISA_NEEDS RIJN_CPUS_VAES | RIJN_CPUS_AVX512
+#define ISA x86_vaes_avx512_256
 #define VB 2
 #define GCM_NV 8
 /* (52 - 2) * 16 = 800 bytes of text are one sum (T-166). 72, as the sets have it that hand this one their short

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Zen 4 runs 512 bits as two halves: what comes out of AES has to be waited for longer. */
-#define ISA_NAME "x86-vaes-avx512-zen4"
-#define ISA_IMPL rijn_impl_x86_vaes_avx512_zen4
+#define ISA x86_vaes_avx512_zen4
 /* Narrower vectors wait less for AES (T-193); 112 bytes gain nothing more (T-194). */
 #define GCM_NARROW_MAX 96
 /* So do those with some associated data; with 64 bytes of it they do not (T-195). */

@@ -2,7 +2,6 @@
 /* What the two sets for Zen with AVX-512 have in common, included by each of them: processors that start a carry-less
  * multiply every other cycle, whatever its width, but two rounds of AES in each (Zen 4 one of 512 bits). So they
  * multiply less and have more vectors in AES. */
-#define ISA_NEEDS RIJN_CPUS_VAES | RIJN_CPUS_AVX512
 #define VB 4
 /* Four vectors would wait for AES (T-186), and six do (T-187). */
 #define GCM_NV 8

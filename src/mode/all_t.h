@@ -12,5 +12,12 @@
 #include "modes_t.h"
 #include "batch_t.h"
 
+/* Name and needs of each set, of which this file's are taken. */
+#define SET(name, file, where, level, policy)                                                                          \
+  static const char name_##file[] __attribute__((unused)) = name;                                                      \
+  enum { needs_##file = RIJN_LEVEL_##level };
+#include "../isa/sets.def"
+
 extern const struct rijn_impl ISA_IMPL;
-const struct rijn_impl ISA_IMPL = {.name = ISA_NAME, .needs = ISA_NEEDS, GCM_KERNELS, MODE_KERNELS, BATCH_KERNELS};
+const struct rijn_impl ISA_IMPL = {
+    .name = ISA_GLUE(name_, ISA), .needs = ISA_GLUE(needs_, ISA), GCM_KERNELS, MODE_KERNELS, BATCH_KERNELS};

@@ -24,46 +24,34 @@ struct kdata {
   struct rijn_sectors sectors;
 };
 
-enum kshape { K_INIT, K_GCM, K_GCM_BATCH, K_GCM_BLOCKS, K_GHASH, K_ECB, K_CHAIN, K_XTS, K_SECTORS };
+/* Shapes and keys as src/kernels.def has them. */
+enum kshape {
+  K_INIT,
+  K_SEAL,
+  K_OPEN,
+  K_BATCH,
+  K_GCM_BLOCKS,
+  K_GHASH,
+  K_ECB,
+  K_CTR,
+  K_CTR_PUBLIC,
+  K_CBC,
+  K_XTS,
+  K_SECTORS
+};
+enum kkey { K_KEY_gcm, K_KEY_ghash, K_KEY_aes, K_KEY_xts, K_KEY_rk, K_KEY_dk };
 struct krow {
   const char *name;
   size_t field; /* offset of the pointer in struct rijn_impl */
   enum kshape shape;
-  unsigned which; /* K_INIT: 0 gcm, 1 ghash, 2 aes, 3 xts. K_ECB, K_CHAIN: 1 for decryption keys */
+  enum kkey key;
 };
 
-#define K_ROW(name, shape, which)                                                                                      \
-  { #name, offsetof(struct rijn_impl, name), shape, which }
 static const struct krow krows[] = {
-    K_ROW(gcm_init, K_INIT, 0),
-    K_ROW(ghash_init, K_INIT, 1),
-    K_ROW(aes_init, K_INIT, 2),
-    K_ROW(xts_init, K_INIT, 3),
-    K_ROW(gcm_encrypt, K_GCM, 0),
-    K_ROW(gcm_decrypt, K_GCM, 1),
-    K_ROW(gcm_encrypt_checked, K_GCM, 0),
-    K_ROW(gcm_decrypt_checked, K_GCM, 1),
-    K_ROW(gcm_encrypt_batch, K_GCM_BATCH, 0),
-    K_ROW(gcm_decrypt_batch, K_GCM_BATCH, 0),
-    K_ROW(gcm_enc_blocks, K_GCM_BLOCKS, 0),
-    K_ROW(gcm_dec_blocks, K_GCM_BLOCKS, 0),
-    K_ROW(ghash_blocks, K_GHASH, 0),
-    K_ROW(ecb_enc, K_ECB, 0),
-    K_ROW(ecb_dec, K_ECB, 1),
-    K_ROW(ctr_blocks, K_CHAIN, 0),
-    K_ROW(ctr32_blocks, K_CHAIN, 0),
-    K_ROW(ctr_public, K_CHAIN, 0),
-    K_ROW(cbc_enc, K_CHAIN, 0),
-    K_ROW(cbc_dec, K_CHAIN, 1),
-    K_ROW(xts_enc, K_XTS, 0),
-    K_ROW(xts_dec, K_XTS, 0),
-    K_ROW(xts_enc_sectors, K_SECTORS, 0),
-    K_ROW(xts_dec_sectors, K_SECTORS, 0),
+#define KERNEL(name, shape, key) {#name, offsetof(struct rijn_impl, name), K_##shape, K_KEY_##key},
+#include "../../src/kernels.def"
 };
 #define K_ROWS (sizeof krows / sizeof krows[0])
-/* A kernel that is added to the struct, and not here, stops the build. */
-_Static_assert(sizeof(struct rijn_impl) - offsetof(struct rijn_impl, gcm_init) == K_ROWS * sizeof(void (*)(void)),
-               "a kernel is missing in krows");
 
 struct kcall {
   const void *fn;
@@ -75,7 +63,7 @@ static inline uint64_t k_arg(const void *p) { return (uint64_t)(uintptr_t)p; }
 
 static inline void k_call(struct kcall *c, const struct rijn_impl *m, const struct krow *row, struct kdata *d,
                           size_t len) {
-  const struct rijn_rk *rk = row->which ? &d->aes.dk : &d->aes.rk;
+  const struct rijn_rk *rk = row->key == K_KEY_dk ? &d->aes.dk : &d->aes.rk;
   memset(c, 0, sizeof *c);
   memcpy(&c->fn, (const char *)m + row->field, sizeof c->fn);
 #define SET(...)                                                                                                       \
@@ -87,13 +75,14 @@ static inline void k_call(struct kcall *c, const struct rijn_impl *m, const stru
   switch (row->shape) {
   case K_INIT: {
     const void *k[] = {&d->gcm, &d->ghash, &d->aes, &d->xts};
-    SET(k_arg(k[row->which]), k_arg(row->which == 1 ? d->hash_key : d->raw));
+    SET(k_arg(k[row->key]), k_arg(row->key == K_KEY_ghash ? d->hash_key : d->raw));
     break;
   }
-  case K_GCM:
+  case K_SEAL:
+  case K_OPEN:
     SET(k_arg(&d->gcm), k_arg(d->out), k_arg(d->in), len, k_arg(d->aad), len % 64, k_arg(d->nonce), 12, k_arg(d->tag));
     break;
-  case K_GCM_BATCH:
+  case K_BATCH:
     for (size_t i = 0; i < K_BATCH_N; i++)
       d->msgs[i] = (rijn_gcm_msg){.size = sizeof(rijn_gcm_msg),
                                   .key = (const rijn_gcm_key *)(const void *)&d->gcm,
@@ -117,12 +106,14 @@ static inline void k_call(struct kcall *c, const struct rijn_impl *m, const stru
   case K_ECB:
     SET(k_arg(rk), d->aes.rounds, k_arg(d->out), k_arg(d->in), len / 16);
     break;
-  case K_CHAIN:
+  case K_CTR:
+    SET(k_arg(rk), d->aes.rounds, k_arg(d->out), k_arg(d->in), len / 16, k_arg(d->ctr));
+    break;
+  case K_CTR_PUBLIC:
+    SET(k_arg(rk), d->aes.rounds, k_arg(d->out), k_arg(d->in), len / 16, k_arg(d->ctr), len & 1);
+    break;
+  case K_CBC:
     SET(k_arg(rk), d->aes.rounds, k_arg(d->out), k_arg(d->in), len / 16, k_arg(d->iv));
-    if (strncmp(row->name, "ctr", 3) == 0)
-      c->a[5] = k_arg(d->ctr);
-    if (strcmp(row->name, "ctr_public") == 0)
-      c->a[c->n++] = len & 1;
     break;
   case K_XTS:
     SET(k_arg(&d->xts), k_arg(d->out), k_arg(d->in), len < 16 ? 16 : len, k_arg(d->tweak));

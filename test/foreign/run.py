@@ -12,6 +12,12 @@ import subprocess
 import sys
 import time
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools"))
+import rijn_sets
+
+SETS = rijn_sets.Sets()
+
 # Areas of tests; architecture, target for clang, emulator.
 AREAS = "lib;abi;adapter;ct;gcm;modes;portable;rules;foreign"
 BUILDS = {
@@ -21,14 +27,15 @@ BUILDS = {
     "aarch64-clang": ("aarch64", "aarch64-linux-gnu", "aarch64"),
     "ppc64le-clang": ("ppc64le", "powerpc64le-linux-gnu", "ppc64le"),
 }
-# What a processor must be able to run. Written down, and not taken from the library's own detection.
-NEEDS = {
-    "max": "arm-ce-sha3,arm-ce,portable",
-    "cortex-a57": "arm-ce,portable",
-    "cortex-a53": "arm-ce,portable",
-    "power8": "ppc-p8,portable",
-    "power9": "ppc-p9,ppc-p8,portable",
-    "power10": "ppc-p9,ppc-p8,portable",
+# The features of a processor, from which follows what it must be able to run. Written down, and not taken from the
+# library's own detection.
+FEATURES = {
+    "max": ["aes", "pmull", "sha3"],
+    "cortex-a57": ["aes", "pmull"],
+    "cortex-a53": ["aes", "pmull"],
+    "power8": ["vcrypto"],
+    "power9": ["vcrypto", "arch_3_00"],
+    "power10": ["vcrypto", "arch_3_00"],
 }
 # The tests that run kernels, for every processor.
 KERNELS = """portable/selftest portable/kernels portable/residue foreign/compare gcm/known_answers gcm/nonces gcm/guard
@@ -42,11 +49,6 @@ SLOW = ["gcm/lengths"]
 NEVER = ["gcm/big", "modes/big", "portable/hide"]
 ARGS = {"gcm/fuzz": ["--seconds", "3"]}
 ALL_ARGS = {"gcm/fuzz": ["--seconds", "60"]}
-# Features a build may lack, and what runs then.
-FEATURES = {
-    "aarch64": (["aes", "pmull", "sha3"], [("arm-ce-sha3", {"aes", "pmull", "sha3"}), ("arm-ce", {"aes", "pmull"})]),
-    "ppc64le": (["vcrypto", "arch_3_00"], [("ppc-p9", {"vcrypto", "arch_3_00"}), ("ppc-p8", {"vcrypto"})]),
-}
 
 
 def need(program):
@@ -67,8 +69,7 @@ def build(source, folder, name):
     arch, triple, emulator = BUILDS[name]
     need(f"qemu-{emulator}-static")
     toolchain = os.path.join(source, "cmake", arch + ".cmake")
-    cc = {"aarch64": "aarch64-linux-gnu", "ppc64le": "powerpc64le-linux-gnu", "ppc64": "powerpc64-linux-gnu"}[arch]
-    need(cc + "-gcc")
+    need((SETS.arch(arch).tools if SETS.arch(arch) else "powerpc64-linux-gnu") + "-gcc")
     command = [need("cmake"), "-G", "Ninja", "-S", source, "-B", os.path.join(folder, name)]
     command += ["-DCMAKE_EXE_LINKER_FLAGS=-static", "-DRIJN_BUILD_COMMAND=OFF", "-DRIJN_BUILD_PROVIDER=OFF"]
     command += ["-DRIJN_BUILD_TESTS=ON", "-DRIJN_TEST_HOOKS=ON", "-DCMAKE_BUILD_TYPE=Release", f"-DRIJN_TEST_AREAS={AREAS}"]
@@ -108,7 +109,7 @@ def test(folder, name, cpu, which):
             sys.exit(f"foreign: not built: {' '.join(missing)}")
     else:
         names = [n for n in found if n not in NEVER and (which == "all" or n not in SLOW)]
-    environment = dict(os.environ, RIJN_REQUIRE_IMPLS="portable" if name == "ppc64" else NEEDS[cpu])
+    environment = dict(os.environ, RIJN_REQUIRE_IMPLS=",".join(SETS.run_with(BUILDS[name][0], FEATURES[cpu])))
     args = ALL_ARGS if which == "all" else ARGS
     for n in names:
         began = time.monotonic()
@@ -117,12 +118,11 @@ def test(folder, name, cpu, which):
 
 
 def hidden(folder, name, cpu):
-    features, rows = FEATURES[name]
+    features = FEATURES[cpu]
     area = os.path.join(folder, name, "test")
     for n in range(len(features) + 1):
         for hide in itertools.combinations(features, n):
-            left = set(features) - set(hide)
-            runs = [impl for impl, needs in rows if needs <= left] + ["portable"]
+            runs = SETS.run_with(name, set(features) - set(hide))
             environment = dict(os.environ, RIJN_HIDE=",".join(hide), RIJN_REQUIRE_IMPLS=",".join(runs))
             got = run([*emulate(name, cpu), os.path.join(area, "foreign/test_foreign_impls")], env=environment).split()
             if got != [*runs, "->", runs[0]]:

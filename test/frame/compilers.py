@@ -5,7 +5,7 @@ build itself is not, on i386 and under emulation, the result is also linked and 
 import os
 import shutil
 
-from frame import WARNINGS, Scratch, Sources, arguments, check_isa, run
+from frame import SETS, WARNINGS, Scratch, Sources, arguments, check_isa, run
 
 MAIN = """#include <rijn.h>
 #include <stdio.h>
@@ -53,7 +53,7 @@ for march in ("x86-64-v3", "x86-64-v4"):
     for command in ("gcc", "clang-14"):
         run([command, "-m32", "-march=" + march, "-maes", "-mpclmul", "-O2", "-std=c11", "-c", os.path.join(args.root, "src/isa/x86_aesni.c"),
              "-I", os.path.join(args.root, "include"), "-o", os.devnull])
-for arch, target in (("aarch64", "aarch64-linux-gnu"), ("ppc64le", "powerpc64le-linux-gnu")):
+for arch, target in ((arch.name, arch.tools) for arch in SETS.archs if arch.tools):
     qemu = f"qemu-{arch}-static" if shutil.which(f"qemu-{arch}-static") else f"qemu-{arch}"
     build(f"gcc {arch}", [target + "-gcc"], arch, [qemu, "-L", "/usr/" + target])
 

@@ -9,6 +9,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools"))
+import rijn_sets
+
+SETS = rijn_sets.Sets()
 WARNINGS = ["-Werror", "-Wall", "-Wextra", "-Wconversion", "-Wshadow"]
 
 
@@ -86,23 +90,19 @@ class Sources:
         return obj
 
 
-OBJDUMP = {
-    "x86_64": "objdump",
-    "i386": "objdump",
-    "aarch64": "aarch64-linux-gnu-objdump",
-    "ppc64le": "powerpc64le-linux-gnu-objdump",
-}
+# Prefix of the binutils that read an architecture's objects.
+TOOLS = {arch.name: arch.tools + "-" if arch.tools else "" for arch in SETS.archs}
 
 
 def check_isa(args, arch, objects):
     """Holds objects, pairs of path and source, against their sets: an instruction set's file against that of its name."""
-    base = {"aarch64": "arm-base", "ppc64le": "ppc-base"}.get(arch, "x86-base")
+    base = SETS.arch(arch).base
     pairs = []
     for path, name in objects:
         folder, stem = os.path.split(name)
         own = folder == "isa" and stem != "portable.c"
         pairs.append(path + "=" + (stem[:-2].replace("_", "-") if own else base))
-    print(run([os.path.join(args.root, "tools/isa-check"), "--objdump", OBJDUMP[arch], *pairs]), end="")
+    print(run([os.path.join(args.root, "tools/isa-check"), "--objdump", TOOLS[arch] + "objdump", *pairs]), end="")
 
 
 def symbols(nm, objects, defined):

@@ -5,7 +5,7 @@ import importlib.machinery
 import importlib.util
 import os
 
-from frame import Scratch, Sources, arguments, check_isa, fail, run
+from frame import SETS, Scratch, Sources, arguments, check_isa, fail, run
 
 args = arguments("arch")
 sources = Sources(args)
@@ -20,8 +20,6 @@ if args.arch != "x86_64":
     raise SystemExit(0)
 
 # 2. Planted: an instruction, the sets that must refuse it, and the best one that must not (None: all refuse).
-X86 = ["x86-kernel", "x86-base", "x86-aesni", "x86-aesni-avx", "x86-vaes-avx2", "x86-vaes-avx512-256", "x86-vaes-avx512",
-       "x86-vaes-avx512-zen", "x86-vaes-avx512-zen4"]
 PLANTED = [
     ("add %rax, %rbx", "x86-kernel"),
     ("lock cmpxchg %rax, (%rbx)", "x86-kernel"),
@@ -76,9 +74,11 @@ OTHER = [
     ("powerpc64le-linux-gnu", "lxvp 0,0(3)", None),
     ("powerpc64le-linux-gnu", "brd 3,4", None),
 ]
-ARM = ["arm-base", "arm-ce", "arm-ce-sha3"]
-PPC = ["ppc-base", "ppc-p8", "ppc-p9"]
 AS = {"": [], "aarch64-linux-gnu-": ["-march=armv8.5-a+aes+sha3+sm4+sve"], "powerpc64le-linux-gnu-": ["-mpower10"]}
+
+# The names that instructions are held against, those that allow least first: outside of sets, and the sets.
+NAMES = {arch.tools: ([arch.base], [row.name for row in reversed(SETS.of(arch.name))]) for arch in SETS.archs if arch.name != "i386"}
+X86 = ["x86-kernel", *sum(NAMES.pop(""), [])]
 
 # As a module: one process for all of them.
 loader = importlib.machinery.SourceFileLoader("isa_check", isa_check)
@@ -110,6 +110,6 @@ def planted(prefix, sets, cases, tmp):
 
 with Scratch() as tmp:
     planted("", X86, PLANTED, tmp)
-    for prefix, sets in (("aarch64-linux-gnu-", ARM), ("powerpc64le-linux-gnu-", PPC)):
-        planted(prefix, sets, [(text, first) for target, text, first in OTHER if target + "-" == prefix], tmp)
+    for target, (base, sets) in NAMES.items():
+        planted(target + "-", base + sets, [(text, first) for tools, text, first in OTHER if tools == target], tmp)
 print(f"{len(PLANTED) + len(OTHER)} planted instructions: each found where it must not be, and only there")

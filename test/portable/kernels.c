@@ -15,6 +15,14 @@ static struct rijn_xts xts;
 static struct rijn_gcm gcm;
 static struct rijn_ghash gh;
 
+/* Which kernels were called: of each set all that it has must be. */
+static bool called[RIJN_KERNELS];
+static const struct rijn_impl *calling(const struct rijn_impl *m, int kernel) {
+  called[kernel] = true;
+  return m;
+}
+#define CALL(name) calling(m, RIJN_KERNEL_##name)->name
+
 static const char *cipher(char name[32], size_t bits, const char *mode) {
   snprintf(name, 32, "AES-%zu-%s", bits, mode);
   return name;
@@ -28,19 +36,19 @@ static void test_ecb_cbc(const struct rijn_impl *m, size_t key_len) {
   uint8_t iv[16], iv2[16], want_iv[16];
 
   aes.rounds = (uint8_t)(key_len / 4 + 6);
-  m->aes_init(&aes, key);
+  CALL(aes_init)(&aes, key);
   for (size_t n = 0; n <= MAX / 16; n = next_nblk(n)) {
     T_AT("ecb, key %zu, blocks %zu", key_len, n);
     size_t len = 16 * n;
     ref_cipher(cipher(name, 8 * key_len, "ECB"), 1, key, NULL, want, text, len, NULL);
-    m->ecb_enc(&aes.rk, aes.rounds, got, text, n);
+    CALL(ecb_enc)(&aes.rk, aes.rounds, got, text, n);
     CHECK_MEM(got, want, len);
-    m->ecb_dec(&aes.dk, aes.rounds, back, got, n);
+    CALL(ecb_dec)(&aes.dk, aes.rounds, back, got, n);
     CHECK_MEM(back, text, len);
     memcpy(back, text, len);
-    m->ecb_enc(&aes.rk, aes.rounds, back, back, n);
+    CALL(ecb_enc)(&aes.rk, aes.rounds, back, back, n);
     CHECK_MEM(back, want, len);
-    m->ecb_dec(&aes.dk, aes.rounds, back, back, n);
+    CALL(ecb_dec)(&aes.dk, aes.rounds, back, back, n);
     CHECK_MEM(back, text, len);
 
     T_AT("cbc, key %zu, blocks %zu", key_len, n);
@@ -50,15 +58,15 @@ static void test_ecb_cbc(const struct rijn_impl *m, size_t key_len) {
     if (n)
       memcpy(want_iv, want + len - 16, 16);
     memcpy(iv2, iv, 16);
-    m->cbc_enc(&aes.rk, aes.rounds, got, text, n, iv2);
+    CALL(cbc_enc)(&aes.rk, aes.rounds, got, text, n, iv2);
     CHECK_MEM(got, want, len);
     CHECK_MEM(iv2, want_iv, 16);
     memcpy(iv2, iv, 16);
-    m->cbc_dec(&aes.dk, aes.rounds, back, got, n, iv2);
+    CALL(cbc_dec)(&aes.dk, aes.rounds, back, got, n, iv2);
     CHECK_MEM(back, text, len);
     CHECK_MEM(iv2, want_iv, 16);
     memcpy(iv2, iv, 16);
-    m->cbc_dec(&aes.dk, aes.rounds, got, got, n, iv2);
+    CALL(cbc_dec)(&aes.dk, aes.rounds, got, got, n, iv2);
     CHECK_MEM(got, text, len);
     CHECK_MEM(iv2, want_iv, 16);
   }
@@ -90,18 +98,18 @@ static void test_ctr(const struct rijn_impl *m, size_t key_len) {
         }
         memcpy(want_ctr, ctr, 16);
         memcpy(ctr, start, 16);
-        (wide ? m->ctr_blocks : m->ctr32_blocks)(&aes.rk, aes.rounds, got, text, n, ctr);
+        (wide ? CALL(ctr_blocks) : CALL(ctr32_blocks))(&aes.rk, aes.rounds, got, text, n, ctr);
         CHECK_MEM(got, want, 16 * n);
         CHECK_MEM(ctr, want_ctr, 16);
         memcpy(got, text, 16 * n);
         memcpy(ctr, start, 16);
-        (wide ? m->ctr_blocks : m->ctr32_blocks)(&aes.rk, aes.rounds, got, got, n, ctr);
+        (wide ? CALL(ctr_blocks) : CALL(ctr32_blocks))(&aes.rk, aes.rounds, got, got, n, ctr);
         CHECK_MEM(got, want, 16 * n);
         if (m->ctr_public == NULL)
           continue;
         memset(got, 0, 16 * n);
         memcpy(ctr, start, 16);
-        m->ctr_public(&aes.rk, aes.rounds, got, text, n, ctr, wide);
+        CALL(ctr_public)(&aes.rk, aes.rounds, got, text, n, ctr, wide);
         CHECK_MEM(got, want, 16 * n);
         CHECK_MEM(ctr, want_ctr, 16);
       }
@@ -112,19 +120,19 @@ static void test_xts(const struct rijn_impl *m, size_t key_len) {
   uint8_t tweak[16];
 
   xts.rounds = (uint8_t)(key_len / 4 + 6);
-  m->xts_init(&xts, key);
+  CALL(xts_init)(&xts, key);
   cipher(name, 8 * key_len, "XTS");
   for (size_t len = 16; len <= MAX; len += len < 200 ? 1 : 13) {
     T_AT("xts, key %zu, len %zu", key_len, len);
     t_fill(tweak, 16);
     ref_cipher(name, 1, key, tweak, want, text, len, NULL);
-    m->xts_enc(&xts, got, text, len, tweak);
+    CALL(xts_enc)(&xts, got, text, len, tweak);
     CHECK_MEM(got, want, len);
-    m->xts_dec(&xts, back, got, len, tweak);
+    CALL(xts_dec)(&xts, back, got, len, tweak);
     CHECK_MEM(back, text, len);
-    m->xts_dec(&xts, got, got, len, tweak);
+    CALL(xts_dec)(&xts, got, got, len, tweak);
     CHECK_MEM(got, text, len);
-    m->xts_enc(&xts, got, got, len, tweak);
+    CALL(xts_enc)(&xts, got, got, len, tweak);
     CHECK_MEM(got, want, len);
   }
 }
@@ -150,9 +158,9 @@ static void test_sectors(const struct rijn_impl *m, size_t key_len) {
         ref_cipher(name, 1, key, tweaks + 16 * i, exp + 512 * i, in + 512 * i, 512, NULL);
       }
       s.tweaks = given ? tweaks : NULL;
-      m->xts_enc_sectors(&xts, out, in, &s);
+      CALL(xts_enc_sectors)(&xts, out, in, &s);
       CHECK_MEM(out, exp, 512 * n);
-      m->xts_dec_sectors(&xts, out, out, &s);
+      CALL(xts_dec_sectors)(&xts, out, out, &s);
       CHECK_MEM(out, in, 512 * n);
     }
   }
@@ -164,32 +172,38 @@ static void test_gcm(const struct rijn_impl *m, size_t key_len) {
   memset(&gcm, 0, sizeof gcm);
   gcm.rounds = (uint8_t)(key_len / 4 + 6);
   gcm.tag_len = 16;
-  m->gcm_init(&gcm, key);
+  CALL(gcm_init)(&gcm, key);
   for (size_t len = 0; len <= MAX; len += len < 300 ? 1 : 37) {
     size_t aad_len = len % 7 ? t_below(70) : t_below(MAX);
     T_AT("gcm, key %zu, len %zu, aad %zu", key_len, len, aad_len);
     t_fill(nonce, 12);
     ref_gcm(key, key_len, want, text, len, aad, aad_len, nonce, 12, tag);
-    CHECK_EQ(m->gcm_encrypt(&gcm, got, text, len, aad, aad_len, nonce, 12, got_tag), 0);
+    CHECK_EQ(CALL(gcm_encrypt)(&gcm, got, text, len, aad, aad_len, nonce, 12, got_tag), 0);
     CHECK_MEM(got, want, len);
     CHECK_MEM(got_tag, tag, 16);
-    CHECK_EQ(m->gcm_decrypt(&gcm, back, got, len, aad, aad_len, nonce, 12, tag), 0);
+    CHECK_EQ(CALL(gcm_decrypt)(&gcm, back, got, len, aad, aad_len, nonce, 12, tag), 0);
     CHECK_MEM(back, text, len);
     memcpy(back, text, len);
     memset(got_tag, 0, 16);
-    CHECK_EQ(m->gcm_encrypt(&gcm, back, back, len, aad, aad_len, nonce, 12, got_tag), 0);
+    CHECK_EQ(CALL(gcm_encrypt)(&gcm, back, back, len, aad, aad_len, nonce, 12, got_tag), 0);
     CHECK_MEM(back, want, len);
     CHECK_MEM(got_tag, tag, 16);
     got_tag[len % 16] ^= (uint8_t)(1u << len % 8);
-    CHECK_EQ(m->gcm_decrypt(&gcm, back, back, len, aad, aad_len, nonce, 12, got_tag), -1);
+    CHECK_EQ(CALL(gcm_decrypt)(&gcm, back, back, len, aad, aad_len, nonce, 12, got_tag), -1);
     CHECK_ALL(back, 0, len);
+    memset(got_tag, 0, 16);
+    CHECK_EQ(CALL(gcm_encrypt_checked)(&gcm, got, text, len, aad, aad_len, nonce, 12, got_tag), 0);
+    CHECK_MEM(got, want, len);
+    CHECK_MEM(got_tag, tag, 16);
+    CHECK_EQ(CALL(gcm_decrypt_checked)(&gcm, back, got, len, aad, aad_len, nonce, 12, tag), 0);
+    CHECK_MEM(back, text, len);
   }
 
   /* Streams, and the hash alone. */
   uint8_t h[16] = {0}, ctr[16], acc[16], want_acc[16], want_ctr[16], ks[16];
   ref_aes_block(key, key_len, h, h);
   gh.impl = 0;
-  m->ghash_init(&gh, h);
+  CALL(ghash_init)(&gh, h);
   for (size_t n = 0; n <= MAX / 16; n = next_nblk(n)) {
     T_AT("gcm blocks, key %zu, blocks %zu", key_len, n);
     t_fill(ctr, 16);
@@ -208,23 +222,71 @@ static void test_gcm(const struct rijn_impl *m, size_t key_len) {
     uint8_t c[16], a[16];
     memcpy(c, ctr, 16);
     memcpy(a, acc, 16);
-    m->gcm_enc_blocks(&gcm, got, text, n, c, a);
+    CALL(gcm_enc_blocks)(&gcm, got, text, n, c, a);
     CHECK_MEM(got, want, 16 * n);
     CHECK_MEM(c, want_ctr, 16);
     CHECK_MEM(a, want_acc, 16);
     memcpy(c, ctr, 16);
     memcpy(a, acc, 16);
-    m->gcm_dec_blocks(&gcm, got, got, n, c, a);
+    CALL(gcm_dec_blocks)(&gcm, got, got, n, c, a);
     CHECK_MEM(got, text, 16 * n);
     CHECK_MEM(c, want_ctr, 16);
     CHECK_MEM(a, want_acc, 16);
     memcpy(a, acc, 16);
-    m->ghash_blocks(&gh.h, a, want, n);
+    CALL(ghash_blocks)(&gh.h, a, want, n);
     CHECK_MEM(a, want_acc, 16);
     memcpy(a, acc, 16);
-    m->ghash_blocks(&gcm.h, a, want, n);
+    CALL(ghash_blocks)(&gcm.h, a, want, n);
     CHECK_MEM(a, want_acc, 16);
   }
+}
+
+/* Lengths that differ, all of which a kernel for batches takes. test/gcm/batch.c has the others. */
+static void test_batch(const struct rijn_impl *m, size_t key_len) {
+  enum { MSGS = 9 };
+  static uint8_t outs[MSGS][MAX], wants[MSGS][MAX], backs[MSGS][MAX];
+  uint8_t nonces[MSGS][12], tags[MSGS][16], got_tags[MSGS][16];
+  rijn_gcm_msg msgs[MSGS];
+  size_t failed = 0;
+
+  if (m->gcm_encrypt_batch == NULL)
+    return;
+  T_AT("batch, key %zu", key_len);
+  t_fill(nonces, sizeof nonces);
+  for (size_t i = 0; i < MSGS; i++) {
+    msgs[i] = (rijn_gcm_msg){.size = sizeof msgs[i],
+                             .key = (const rijn_gcm_key *)(const void *)&gcm,
+                             .out = outs[i],
+                             .in = text,
+                             .len = 37 * i,
+                             .aad = aad,
+                             .aad_len = 2 * i,
+                             .nonce = nonces[i],
+                             .nonce_len = 12,
+                             .tag = got_tags[i]};
+    ref_gcm(key, key_len, wants[i], text, 37 * i, aad, 2 * i, nonces[i], 12, tags[i]);
+  }
+  for (size_t done = 0; done < MSGS;) {
+    size_t taken = CALL(gcm_encrypt_batch)(msgs + done, MSGS - done, &failed);
+    REQUIRE(taken > 0);
+    done += taken;
+  }
+  for (size_t i = 0; i < MSGS; i++) {
+    CHECK_MEM(outs[i], wants[i], 37 * i);
+    CHECK_MEM(got_tags[i], tags[i], 16);
+    msgs[i].in = outs[i];
+    msgs[i].out = backs[i];
+  }
+  if (m->gcm_decrypt_batch == NULL)
+    return;
+  for (size_t done = 0; done < MSGS;) {
+    size_t taken = CALL(gcm_decrypt_batch)(msgs + done, MSGS - done, &failed);
+    REQUIRE(taken > 0);
+    done += taken;
+  }
+  CHECK_EQ(failed, 0);
+  for (size_t i = 0; i < MSGS; i++)
+    CHECK_MEM(backs[i], text, 37 * i);
 }
 
 /* Integer multiplications add columns up: subkeys and text of all ones make the largest sums. */
@@ -242,8 +304,8 @@ static void test_dense(const struct rijn_impl *m) {
       h[0] &= 0x7f;
     memset(acc, 0, 16);
     memset(want_acc, 0, 16);
-    m->ghash_init(&gh, h);
-    m->ghash_blocks(&gh.h, acc, in, 4);
+    CALL(ghash_init)(&gh, h);
+    CALL(ghash_blocks)(&gh.h, acc, in, 4);
     model_ghash(want_acc, h, in, 64);
     CHECK_MEM(acc, want_acc, 16);
   }
@@ -260,12 +322,19 @@ int main(int argc, char **argv) {
       test_ecb_cbc(m, key_len);
       test_ctr(m, key_len);
       test_gcm(m, key_len);
+      gcm.impl = (uint8_t)(i + 1);
+      test_batch(m, key_len);
       if (key_len != 24) {
         test_xts(m, key_len);
         test_sectors(m, key_len);
       }
     }
     test_dense(m);
+#define KERNEL(name, shape, key)                                                                                       \
+  T_AT(#name, 0);                                                                                                      \
+  CHECK(m->name == NULL || called[RIJN_KERNEL_##name]);
+#include "../../src/kernels.def"
+    memset(called, 0, sizeof called);
   }
   return t_done();
 }

@@ -10,6 +10,8 @@ import tempfile
 
 source, build, cc = sys.argv[1:4]
 sys.path.insert(0, os.path.join(source, "test/lib"))
+sys.path.insert(0, os.path.join(source, "tools"))
+import rijn_sets
 from rebuilt import change, copy, must, run, sources
 
 FLAGS = ["-std=gnu11", "-O1", "-w", "-Wno-psabi", "-D_GNU_SOURCE", "-DRIJN_REF_LIBCRYPTO=1"]
@@ -19,11 +21,12 @@ CHANGES = [
     ("src/isa/ops_x86_128.h", "#if defined(__AVX512F__) && defined(__x86_64__)\n#define HOLD_VAR", "#if 0\n#define HOLD_VAR"),
     ("src/isa/ops_x86_clear.h", "#elif defined(__AVX512F__)\n#define CLEAR_TEXT", "#elif 0\n#define CLEAR_TEXT"),
     ("src/isa/ops_x86_clear.h", "#ifdef __AVX512F__\n#define CLEAR_MASKS", "#if 0\n#define CLEAR_MASKS"),
-    ("src/cpu.h", " | RIJN_CPU(VAES) | RIJN_CPU(VPCLMUL))", ")"),
-    ("src/cpu.h", "(RIJN_CPU(AVX512F) | RIJN_CPU(AVX512VL) | RIJN_CPU(AVX512BW) | RIJN_CPU(AVX512DQ))", "UINT64_C(0)"),
+    ("src/isa/sets.def", " HAS(VAES) HAS(VPCLMUL))", ")"),
+    ("src/isa/sets.def", "HAS(AVX512F) HAS(AVX512VL) HAS(AVX512BW) HAS(AVX512DQ))", ")"),
 ]
 TESTS = ["portable/kernels.c", "modes/ctr_pages.c", "gcm/batch.c", "gcm/lengths.c"]
-WIDE = ["x86-vaes-avx512-zen", "x86-vaes-avx512-zen4", "x86-vaes-avx512", "x86-vaes-avx512-256", "x86-vaes-avx2"]
+SETS = rijn_sets.Sets()
+WIDE = [row.name for row in SETS.of("x86_64") if "vaes" in SETS.needs(row)]
 # Planted, and must be found by the first test.
 FAULT = ("src/isa/ops_x86_512.h", "_mm512_set_epi32(0, 0, 0, i + 3,", "_mm512_set_epi32(0, 0, 0, i + 2,")
 

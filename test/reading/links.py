@@ -72,7 +72,7 @@ def numbers(text):
 
 
 def sources(root):
-    for pattern in ("src/*.[ch]", "src/*/*.[ch]", "src/CMakeLists.txt"):
+    for pattern in ("src/*.[ch]", "src/*.def", "src/*/*.[ch]", "src/*/*.def", "src/CMakeLists.txt"):
         yield from sorted(os.path.relpath(p, root) for p in glob.glob(os.path.join(root, pattern)))
 
 
