@@ -16,6 +16,9 @@ enum { RIJN_EXIT_OK = 0, RIJN_EXIT_FAILED = 1, RIJN_EXIT_USAGE = 2 };
 /* A command gets its own arguments; argv[0] is "rijn NAME", as its messages begin. Each one answers --help on the
  * standard output. */
 int rijn_cmd_info(int argc, char **argv);
+int rijn_info_machine(bool json); /* rijn info without a file */
+int rijn_cmd_verify(int argc, char **argv);
+int rijn_cmd_cat(int argc, char **argv);
 int rijn_cmd_selftest(int argc, char **argv);
 int rijn_cmd_keygen(int argc, char **argv);
 int rijn_cmd_encrypt(int argc, char **argv);
@@ -34,9 +37,12 @@ void rijn_say_errno(const char *format, ...) __attribute__((format(printf, 1, 2)
 /* A mistake on the command line of argv[0]; points to its help. Always RIJN_EXIT_USAGE. */
 int rijn_usage(const char *argv0, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* getopt_long, whose letters begin with a colon (so it says nothing itself, where a name is not made harmless),
- * answered opt, '?' or ':': says what is wrong. A long option's value is its letter, or above 255. Always
- * RIJN_EXIT_USAGE. */
-int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *letters);
+ * answered opt, '?' or ':': says what is wrong. A long option's value is its letter, or above 255. With
+ * options, a beginning of several names them. Always RIJN_EXIT_USAGE. */
+struct option;
+int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *letters, const struct option *options);
+/* What was said last, or "". */
+const char *rijn_last_said(void);
 /* An option's value into *value, which is NULL so far: a second one is a mistake. RIJN_EXIT_OK or RIJN_EXIT_USAGE. */
 int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option);
 /* Flushes the standard output and looks whether all of it was written: status, or RIJN_EXIT_FAILED. */
@@ -76,9 +82,10 @@ int rijn_write_full(int fd, const void *buf, size_t len);
 /* len random bytes of the kernel. 0, or -1 with errno. */
 int rijn_random(void *buf, size_t len);
 
-/* The key file or descriptor: exactly 16 or 32 bytes. file NULL: reads fd. Says what is wrong, and answers an exit
- * status. st tells the caller which file the key is. */
-int rijn_read_key(const char *file, int fd, uint8_t key[32], size_t *key_len, struct stat *st);
+/* The key file or descriptor, text or raw. file NULL: reads fd. Says what is wrong, and answers an exit status. st
+ * tells the caller which file the key is. */
+struct rijn_key;
+int rijn_read_key(const char *file, int fd, struct rijn_key *key, struct stat *st);
 
 /* ---------------------------------------------------------------- output.c */
 
@@ -91,6 +98,7 @@ struct rijn_output {
   const char *text; /* how messages name it */
   bool force;
   bool no_sync;  /* commit does not wait for the disk; false after open */
+  bool no_modes; /* the file system takes no permissions */
   mode_t mode;   /* what the finished file gets */
   char temp[32]; /* name in dir while it has one, else "" */
 };
@@ -118,12 +126,16 @@ void rijn_output_abandon(struct rijn_output *o);
 /* ---------------------------------------------------------------- progress.c */
 
 struct rijn_progress {
-  bool on; /* the standard error is a terminal, and the output is none */
+  bool on; /* the standard error is a terminal and the output is none, or every line is for a program */
+  bool lines;
   double start, last;
-  uint64_t total; /* 0: not known */
+  uint64_t total;   /* 0: not known */
+  const char *name; /* of the file, or NULL */
 };
-void rijn_progress_start(struct rijn_progress *p, int out, uint64_t total);
-void rijn_progress_show(struct rijn_progress *p, uint64_t done);
+/* lines: nothing is shown, and the caller tells it. */
+void rijn_progress_start(struct rijn_progress *p, int out, uint64_t total, const char *name, bool lines);
+/* True: it is time to tell. */
+bool rijn_progress_show(struct rijn_progress *p, uint64_t done);
 /* Clears the line where one stands: at the end, and before each message (say.c). */
 void rijn_progress_clear(void);
 

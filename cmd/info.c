@@ -180,30 +180,7 @@ static void json_info(const struct machine *m, char *features) {
   puts("  ]\n}");
 }
 
-int rijn_cmd_info(int argc, char **argv) {
-  static const struct option options[] = {
-      {"json", no_argument, NULL, 'j'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-  static const char letters[] = ":jh";
-  bool json = false;
-  int opt;
-  while ((opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-    switch (opt) {
-    case 'j':
-      json = true;
-      break;
-    case 'h':
-      puts("Usage: rijn info [--json]\n\n"
-           "Shows the processor, the features Rijn can use, what the operating system saves, and each implementation:\n"
-           "whether this machine supports it, which one is chosen, and why the others are not.\n\n"
-           "  -j, --json   the same for programs\n"
-           "  -h, --help   this text");
-      return rijn_finish_stdout(RIJN_EXIT_OK);
-    default:
-      return rijn_refuse_option(argv[0], opt, argv, letters);
-    }
-  }
-  if (optind < argc)
-    return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
+int rijn_info_machine(bool json) {
   struct machine m = {0};
   read_cpu(&m);
   char features[1024];
@@ -223,7 +200,7 @@ int rijn_cmd_selftest(int argc, char **argv) {
   int opt;
   while ((opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
     if (opt != 'h')
-      return rijn_refuse_option(argv[0], opt, argv, letters);
+      return rijn_refuse_option(argv[0], opt, argv, letters, options);
     puts("Usage: rijn selftest\n\n"
          "Runs known answers through each implementation this machine supports, one line each. Exit status 1 when one\n"
          "comes out wrong.\n\n"

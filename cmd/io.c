@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Whole reads and writes, random bytes, the key. */
+/* Whole reads and writes, random bytes. */
 #include "cmd.h"
 
-#include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -28,8 +25,8 @@ int rijn_descriptor(const char *name) {
 
 bool rijn_is_standard(const char *name, int fd) { return strcmp(name, "-") == 0 || rijn_descriptor(name) == fd; }
 
-/* After a read or a write that failed: may it be tried again? WHY EAGAIN: another program (ssh, node) can have made the
- * pipe that it shares with this one non-blocking. */
+/* After a read or a write that failed: may it be tried again? WHY EAGAIN: another program (ssh, node) can have made
+ * the pipe that it shares with this one non-blocking. */
 static bool again(int fd, short events) {
   struct pollfd p = {.fd = fd, .events = events};
   if (errno == EINTR)
@@ -81,53 +78,4 @@ int rijn_random(void *buf, size_t len) {
     len -= (size_t)r;
   }
   return 0;
-}
-
-/* Is this text of hexadecimal digits, with white space around? The mistake that is made most. */
-static bool looks_hex(const uint8_t *b, size_t n) {
-  size_t digits = 0;
-  for (size_t i = 0; i < n; i++) {
-    if (isxdigit(b[i]))
-      digits++;
-    else if (!isspace(b[i]))
-      return false;
-  }
-  return digits == 32 || digits == 64;
-}
-
-int rijn_read_key(const char *file, int fd, uint8_t key[32], size_t *key_len, struct stat *st) {
-  char text[64];
-  snprintf(text, sizeof text, "descriptor %d", fd);
-  const char *name = file != NULL ? file : text;
-  if (file != NULL)
-    fd = open(file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-  if (fd < 0 || fstat(fd, st) != 0) {
-    rijn_say_errno("key: %s", name);
-    if (file != NULL && fd >= 0)
-      close(fd);
-    return RIJN_EXIT_FAILED;
-  }
-
-  uint8_t buf[4096];
-  int status = RIJN_EXIT_FAILED;
-  ssize_t got = rijn_read_full(fd, buf, sizeof buf);
-  size_t n = got < 0 ? 0 : (size_t)got;
-  const char *hint = looks_hex(buf, n) ? " (it looks like hexadecimal text; raw bytes are wanted)" : "";
-  if (got < 0) {
-    rijn_say_errno("key: %s: cannot read", name);
-  } else if (n == sizeof buf) {
-    rijn_say("key: %s: a key has exactly 32 or 16 raw bytes, and this has %zu or more", name, n);
-  } else if (n != 16 && n != 32) {
-    rijn_say("key: %s: a key has exactly 32 or 16 raw bytes, and this has %zu%s", name, n, hint);
-  } else {
-    if (hint[0] != '\0') /* 32 digits are 32 bytes too, but no random key looks so */
-      rijn_say("warning: key: %s: looks like hexadecimal text; taken as it is, %zu raw bytes", name, n);
-    memcpy(key, buf, n);
-    *key_len = n;
-    status = RIJN_EXIT_OK;
-  }
-  explicit_bzero(buf, sizeof buf);
-  if (file != NULL)
-    close(fd);
-  return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* rijn keygen: raw random bytes into a file that did not exist before. */
-#include "cmd.h"
+/* rijn keygen: a new key in a file that did not exist before, or what a key file holds. */
+#include "crypt.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +12,18 @@
 #include <unistd.h>
 
 static void help(void) {
-  puts("Usage: rijn keygen -o FILE [--bits 128|256]\n\n"
-       "Writes a new random key: raw bytes, readable by the owner only. A file that exists is never replaced.\n\n"
-       "  -o, --output FILE    the key file to make; never the standard output\n"
-       "  -b, --bits 128|256   size of the key (default: 256)\n"
-       "  -h, --help           this text");
+  puts(
+      "Usage: rijn keygen -o FILE [--bits 128|256 | --recipient] [--comment TEXT] [--raw]\n"
+      "       rijn keygen --show FILE\n\n"
+      "Writes a new random key, readable by the owner only, as one line of text: kind, key, checksum, comment. A file\n"
+      "that exists is never replaced. Of a pair for recipients the public key is printed: others encrypt for it.\n\n"
+      "  -o, --output FILE    the key file to make; never the standard output\n"
+      "  -b, --bits 128|256   size of the key (default: 256)\n"
+      "  -r, --recipient      a pair: FILE gets the secret key (X25519), the standard output the public one\n"
+      "  -c, --comment TEXT   what the key is for; it stands behind the key\n"
+      "      --raw            the bytes alone, as other programs want them\n"
+      "  -s, --show FILE      kind, fingerprint and comment of a key, and the public key of a pair\n"
+      "  -h, --help           this text");
 }
 
 /* WHY: a key that is gone after a power failure takes with it all that was encrypted by it. */
@@ -31,7 +38,7 @@ static void sync_folder_of(const char *file) {
 }
 
 /* Whole, on the disk and with mode 0600 whatever the umask; or not there. */
-static int write_key(const char *file, const uint8_t *key, size_t len) {
+static int write_key(const char *file, const char *key, size_t len) {
   int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) {
     struct stat st;
@@ -43,7 +50,11 @@ static int write_key(const char *file, const uint8_t *key, size_t len) {
       rijn_say("%s: exists already, and a key is never replaced", file);
     return RIJN_EXIT_FAILED;
   }
-  int bad = fchmod(fd, 0600) != 0 || rijn_write_full(fd, key, len) != 0 || fsync(fd) != 0;
+  struct stat st;
+  /* A file system that takes no permissions decides who reads the key. That is said, and no reason to have none. */
+  if (fchmod(fd, 0600) != 0 && (fstat(fd, &st) != 0 || (st.st_mode & 077) != 0))
+    rijn_say_errno("warning: %s: others may read this key: the file system keeps no permissions", file);
+  int bad = rijn_write_full(fd, key, len) != 0 || fsync(fd) != 0;
   int err = errno;
   if (close(fd) != 0 && !bad) {
     bad = 1;
@@ -59,50 +70,168 @@ static int write_key(const char *file, const uint8_t *key, size_t len) {
   return RIJN_EXIT_FAILED;
 }
 
+/* ---------------------------------------------------------------- show */
+
+/* What stands behind the key in its line, or "". */
+static void read_comment(const char *file, char *text, size_t size) {
+  FILE *f = fopen(file, "re");
+  text[0] = '\0';
+  for (char line[1024]; f != NULL && fgets(line, sizeof line, f) != NULL;) {
+    const char *blank = strchr(line, ' ');
+    if (strncmp(line, "rijn-", 5) != 0 || blank == NULL)
+      continue;
+    snprintf(text, size, "%s", blank + 1);
+    text[strcspn(text, "\n")] = '\0';
+    for (unsigned char *p = (unsigned char *)text; *p != '\0'; p++)
+      if (rijn_control(p))
+        *p = '?';
+    explicit_bzero(line, sizeof line);
+  }
+  if (f != NULL)
+    fclose(f);
+}
+
+static int show_key(const char *file) {
+  static const char *const kinds[] = {"", "AES-128", "AES-256", "secret key (X25519)", "public key (X25519)"};
+  struct rijn_key key = {.kind = 0};
+  struct stat st;
+  char print[RIJN_FILE_FINGERPRINT], text[RIJN_FILE_KEY_TEXT], comment[512];
+  uint8_t public_key[32];
+  if (rijn_read_key(file, -1, &key, &st) != RIJN_EXIT_OK)
+    return RIJN_EXIT_FAILED;
+  bool pair = key.kind == RIJN_FILE_KEY_SECRET;
+  int r = pair ? rijn_file_key_public(key.raw, public_key) : 0;
+  if (key.kind == RIJN_FILE_KEY_PUBLIC)
+    memcpy(public_key, key.raw, 32);
+  bool has_public = pair || key.kind == RIJN_FILE_KEY_PUBLIC;
+  if (r == 0) /* of a pair it is the public key's, so that both sides see the same */
+    r = has_public ? rijn_file_fingerprint(RIJN_FILE_KEY_PUBLIC, public_key, print)
+                   : rijn_file_fingerprint(key.kind, key.raw, print);
+  if (r == 0 && has_public)
+    r = rijn_file_key_write(RIJN_FILE_KEY_PUBLIC, public_key, text);
+  int kind = key.kind;
+  explicit_bzero(&key, sizeof key);
+  if (r != 0) {
+    rijn_say("%s: %s", file, rijn_file_strerror(r));
+    return RIJN_EXIT_FAILED;
+  }
+  read_comment(file, comment, sizeof comment);
+  printf("kind:         %s\nfingerprint:  %s\n", kinds[kind], print);
+  if (comment[0] != '\0')
+    printf("comment:      %s\n", comment);
+  if (has_public)
+    printf("public key:   %s\n", text);
+  return rijn_finish_stdout(RIJN_EXIT_OK);
+}
+
+/* ---------------------------------------------------------------- make */
+
+struct options {
+  const char *file, *bits, *comment, *show;
+  bool raw, pair;
+};
+
+static int print_public(const uint8_t secret[32], const char *comment) {
+  uint8_t public_key[32];
+  char text[RIJN_FILE_KEY_TEXT];
+  if (rijn_file_key_public(secret, public_key) != 0 ||
+      rijn_file_key_write(RIJN_FILE_KEY_PUBLIC, public_key, text) != 0) {
+    rijn_say("libcrypto failed");
+    return RIJN_EXIT_FAILED;
+  }
+  printf("%s%s%s\n", text, comment != NULL ? " " : "", comment != NULL ? comment : "");
+  return rijn_finish_stdout(RIJN_EXIT_OK);
+}
+
+static int make_key(const struct options *o) {
+  int kind = o->pair                                ? RIJN_FILE_KEY_SECRET
+             : o->bits != NULL && o->bits[0] == '1' ? RIJN_FILE_KEY_AES128
+                                                    : RIJN_FILE_KEY_AES256;
+  size_t len = kind == RIJN_FILE_KEY_AES128 ? 16 : 32;
+  uint8_t key[32];
+  char text[RIJN_FILE_KEY_TEXT], line[RIJN_FILE_KEY_TEXT + 512];
+  int status = RIJN_EXIT_FAILED;
+  if (rijn_random(key, len) != 0) {
+    rijn_say_errno("no random bytes");
+    return RIJN_EXIT_FAILED;
+  }
+  int r = rijn_file_key_write(kind, key, text);
+  int n = snprintf(line, sizeof line, "%s%s%s\n", text, o->comment != NULL ? " " : "",
+                   o->comment != NULL ? o->comment : "");
+  if (r != 0)
+    rijn_say("libcrypto failed");
+  else
+    status = o->raw ? write_key(o->file, (const char *)key, len) : write_key(o->file, line, (size_t)n);
+  if (status == RIJN_EXIT_OK && o->pair)
+    status = print_public(key, o->comment);
+  explicit_bzero(key, sizeof key);
+  explicit_bzero(text, sizeof text);
+  explicit_bzero(line, sizeof line);
+  return status;
+}
+
+static int check(const char *argv0, const struct options *o) {
+  if (o->bits != NULL && strcmp(o->bits, "128") != 0 && strcmp(o->bits, "256") != 0)
+    return rijn_usage(argv0, "--bits: 128 or 256, not '%s'", o->bits);
+  if (o->pair && (o->bits != NULL || o->raw))
+    return rijn_usage(argv0, "--recipient goes neither with --bits nor with --raw");
+  if (o->comment != NULL && (strlen(o->comment) > 500 || strchr(o->comment, '\n') != NULL || o->raw))
+    return rijn_usage(argv0, "--comment: one line of at most 500 bytes, and not with --raw");
+  if (o->file == NULL)
+    return rijn_usage(argv0, "no file: give -o FILE");
+  if (o->file[0] == '\0' || o->file[strlen(o->file) - 1] == '/')
+    return rijn_usage(argv0, "'%s': is not the name of a file", o->file);
+  if (strcmp(o->file, "-") == 0)
+    return rijn_usage(argv0, "a key is not written to the standard output ('./-' is a file of that name)");
+  return RIJN_EXIT_OK;
+}
+
+/* One option with its value. */
+static int take(struct options *o, int opt, const char *argv0) {
+  switch (opt) {
+  case 'o':
+    return rijn_take_value(&o->file, optarg, argv0, "--output");
+  case 'b':
+    return rijn_take_value(&o->bits, optarg, argv0, "--bits");
+  case 'c':
+    return rijn_take_value(&o->comment, optarg, argv0, "--comment");
+  case 's':
+    return rijn_take_value(&o->show, optarg, argv0, "--show");
+  case 'r':
+    o->pair = true;
+    return RIJN_EXIT_OK;
+  default:
+    o->raw = true;
+    return RIJN_EXIT_OK;
+  }
+}
+
 int rijn_cmd_keygen(int argc, char **argv) {
+  enum { RAW = 256 };
   static const struct option options[] = {
-      {"output", required_argument, NULL, 'o'},
-      {"bits", required_argument, NULL, 'b'},
-      {"help", no_argument, NULL, 'h'},
-      {NULL, 0, NULL, 0},
+      {"output", required_argument, NULL, 'o'}, {"bits", required_argument, NULL, 'b'},
+      {"recipient", no_argument, NULL, 'r'},    {"comment", required_argument, NULL, 'c'},
+      {"raw", no_argument, NULL, RAW},          {"show", required_argument, NULL, 's'},
+      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
   };
-  static const char letters[] = ":o:b:h";
-  const char *file = NULL, *bits = NULL;
+  static const char letters[] = ":o:b:rc:s:h";
+  struct options o = {.file = NULL};
   int opt, status = RIJN_EXIT_OK;
   while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-    switch (opt) {
-    case 'o':
-      status = rijn_take_value(&file, optarg, argv[0], "--output");
-      break;
-    case 'b':
-      status = rijn_take_value(&bits, optarg, argv[0], "--bits");
-      break;
-    case 'h':
+    if (opt == 'h') {
       help();
       return rijn_finish_stdout(RIJN_EXIT_OK);
-    default:
-      return rijn_refuse_option(argv[0], opt, argv, letters);
     }
+    if (opt == '?' || opt == ':')
+      return rijn_refuse_option(argv[0], opt, argv, letters, options);
+    status = take(&o, opt, argv[0]);
   }
   if (status != RIJN_EXIT_OK)
     return status;
-  if (bits != NULL && strcmp(bits, "128") != 0 && strcmp(bits, "256") != 0)
-    return rijn_usage(argv[0], "--bits: 128 or 256, not '%s'", bits);
   if (optind < argc)
     return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
-  if (file == NULL)
-    return rijn_usage(argv[0], "no file: give -o FILE");
-  if (file[0] == '\0' || file[strlen(file) - 1] == '/')
-    return rijn_usage(argv[0], "'%s': is not the name of a file", file);
-  if (strcmp(file, "-") == 0)
-    return rijn_usage(argv[0], "a key is not written to the standard output ('./-' is a file of that name)");
-  const size_t len = bits != NULL && bits[0] == '1' ? 16 : 32;
-  uint8_t key[32];
-  status = RIJN_EXIT_FAILED;
-  if (rijn_random(key, len) != 0)
-    rijn_say_errno("no random bytes");
-  else
-    status = write_key(file, key, len);
-  explicit_bzero(key, sizeof key);
-  return status;
+  if (o.show != NULL)
+    return o.file != NULL ? rijn_usage(argv[0], "--show and --output: give one, not both") : show_key(o.show);
+  status = check(argv[0], &o);
+  return status == RIJN_EXIT_OK ? make_key(&o) : status;
 }

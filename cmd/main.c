@@ -19,10 +19,12 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"encrypt", rijn_cmd_encrypt, "encrypt a file or a pipe", true},
-    {"decrypt", rijn_cmd_decrypt, "decrypt it, and write nothing that is not verified", true},
-    {"keygen", rijn_cmd_keygen, "make a key file", false},
-    {"info", rijn_cmd_info, "this machine, and the implementations for it", true},
+    {"encrypt", rijn_cmd_encrypt, "encrypt files or a pipe", true},
+    {"decrypt", rijn_cmd_decrypt, "decrypt them, and write nothing that is not verified", true},
+    {"verify", rijn_cmd_verify, "decrypt files into nothing: are they whole?", true},
+    {"cat", rijn_cmd_cat, "write a part of a file's text, from a URL too", true},
+    {"keygen", rijn_cmd_keygen, "make a key file, or show its public part", false},
+    {"info", rijn_cmd_info, "an encrypted file; or this machine, and the implementations for it", true},
     {"selftest", rijn_cmd_selftest, "known answers through each implementation", true},
 #ifdef RIJN_HAVE_BENCH
     {"bench", rijn_cmd_bench, "measure speed", true},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * rijn openssl-check: does the libcrypto of this machine, configured as it is, take AES-GCM from Rijn? And if not, why?
+ * rijn openssl-check: does the libcrypto of this machine, configured as it is, take AES-GCM from Rijn? And if not,
+ * why?
  *
  * WHY a command: a provider that is not found, not activated or not preferred changes nothing, and nobody is told.
  */
@@ -309,8 +310,8 @@ static void why_not_used(void) {
   OPENSSL_free(c.file);
 }
 
-/* What Rijn does not have has to come from elsewhere; a digest stands for all of it. WHY: where it does not, AES-GCM is
- * Rijn's and every program fails. */
+/* What Rijn does not have has to come from elsewhere; a digest stands for all of it. WHY: where it does not, AES-GCM
+ * is Rijn's and every program fails. */
 static bool finds_the_rest(void) {
   EVP_MD *md = EVP_MD_fetch(NULL, "SHA2-256", NULL);
   bool found = md != NULL;
@@ -380,7 +381,7 @@ int rijn_cmd_openssl_check(int argc, char **argv) {
       fputs(help, stdout);
       return rijn_finish_stdout(RIJN_EXIT_OK);
     default:
-      return rijn_refuse_option(argv[0], c, argv, letters);
+      return rijn_refuse_option(argv[0], c, argv, letters, options);
     }
   }
   if (optind != argc)

@@ -109,6 +109,21 @@ static int open_straight(struct rijn_output *o, const char *target) {
   return RIJN_EXIT_OK;
 }
 
+/* Does the file system take permissions? WHY before the work: what it says to that is no reason to throw the work
+ * away, and whoever wants them kept hears it while there is time. */
+static void try_modes(struct rijn_output *o) {
+  struct stat st;
+  if (fchmod(o->fd, 0600) == 0)
+    return;
+  o->no_modes = true;
+  int err = errno;
+  if (fstat(o->fd, &st) == 0 && (st.st_mode & 0777) != o->mode) {
+    errno = err;
+    rijn_say_errno("warning: %s: keeps the permissions that its file system gives it (%04o)", o->text,
+                   (unsigned)(st.st_mode & 0777));
+  }
+}
+
 /* What was for one pair of eyes stays so: no permission that st does not give. */
 static int narrow(struct rijn_output *o, const struct stat *st) {
   struct stat own;
@@ -145,7 +160,12 @@ static int open_beside(struct rijn_output *o, const char *path, const struct sta
   char *copy = strdup(path), *copy2 = strdup(path);
   int status = RIJN_EXIT_FAILED;
   if (copy != NULL && copy2 != NULL && (o->name = strdup(basename(copy2))) != NULL) {
-    o->dir = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const char *folder = dirname(copy);
+    o->dir = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    /* WHY once more: one that may be written but not listed (mode 1733) is not opened for reading, and it need not be.
+     * Only fsync wants more, and does without. */
+    if (o->dir < 0 && errno == EACCES)
+      o->dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (o->dir >= 0) {
       o->fd = open_unnamed(o);
       if (o->fd < 0)
@@ -164,6 +184,8 @@ static int open_beside(struct rijn_output *o, const char *path, const struct sta
     status = narrow(o, like);
   if (status == RIJN_EXIT_OK && old != NULL)
     status = narrow(o, old);
+  if (status == RIJN_EXIT_OK)
+    try_modes(o);
   return status;
 }
 
@@ -295,7 +317,7 @@ int rijn_output_commit(struct rijn_output *o) {
     return RIJN_EXIT_FAILED;
   }
   sigset_t old;
-  if (fchmod(o->fd, o->mode) != 0 || (!o->no_sync && fsync(o->fd) != 0)) {
+  if ((!o->no_modes && fchmod(o->fd, o->mode) != 0) || (!o->no_sync && fsync(o->fd) != 0)) {
     rijn_say_errno("%s: cannot write", o->text);
     rijn_output_abandon(o);
     return RIJN_EXIT_FAILED;

@@ -3,29 +3,49 @@
 #include "cmd.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static bool shown; /* there is one line, whoever writes it and whoever has a message */
 
-void rijn_progress_start(struct rijn_progress *p, int out, uint64_t total) {
+void rijn_progress_start(struct rijn_progress *p, int out, uint64_t total, const char *name, bool lines) {
   /* WHY out: the line would stand in the middle of the text that is shown. */
-  *p = (struct rijn_progress){.on = isatty(STDERR_FILENO) == 1 && isatty(out) != 1, .total = total};
+  bool seen = isatty(STDERR_FILENO) == 1 && isatty(out) != 1;
+  *p = (struct rijn_progress){.on = lines || seen, .lines = lines, .total = total, .name = name};
   p->start = p->last = rijn_now();
 }
 
-void rijn_progress_show(struct rijn_progress *p, uint64_t done) {
+/* The end of a name, where all of it would break the line; what a terminal obeys is left out. */
+static void show_name(const char *name) {
+  enum { ROOM = 24 };
+  size_t n = strlen(name);
+  fputs(n > ROOM ? "..." : "", stderr);
+  for (const unsigned char *p = (const unsigned char *)name + (n > ROOM ? n - ROOM : 0); *p != '\0'; p++)
+    fputc(rijn_control(p) ? '?' : *p, stderr);
+  fputs(": ", stderr);
+}
+
+bool rijn_progress_show(struct rijn_progress *p, uint64_t done) {
   if (!p->on)
-    return;
-  double now = rijn_now();
+    return false;
+  double now = rijn_now(), rate = (double)done / (now - p->start);
   if (now - p->start < 1.0 || now - p->last < 0.25)
-    return;
+    return false;
   p->last = now;
+  if (p->lines)
+    return true;
   shown = true;
-  fprintf(stderr, "\r\033[Krijn: %.1f MB", (double)done * 1e-6);
+  fputs("\r\033[Krijn: ", stderr);
+  if (p->name != NULL)
+    show_name(p->name);
+  fprintf(stderr, "%.1f MB", (double)done * 1e-6);
   if (p->total != 0)
     fprintf(stderr, " of %.1f MB, %.0f %%", (double)p->total * 1e-6, 100.0 * (double)done / (double)p->total);
-  fprintf(stderr, ", %.0f MB/s", (double)done * 1e-6 / (now - p->start));
+  fprintf(stderr, ", %.0f MB/s", rate * 1e-6);
+  if (p->total > done)
+    fprintf(stderr, ", %.0f s left", (double)(p->total - done) / rate);
   fflush(stderr);
+  return true;
 }
 
 void rijn_progress_clear(void) {

@@ -10,6 +10,10 @@
 #include <string.h>
 #include <time.h>
 
+static char last_said[512];
+
+const char *rijn_last_said(void) { return last_said; }
+
 /* One line: before, the message, after. WHY not vfprintf: names of files are in it, often somebody else's, and a
  * control character in one would end the line in a log, or tell a terminal what to do. */
 __attribute__((format(printf, 2, 0))) static void say(const char *before, const char *format, va_list ap,
@@ -30,6 +34,7 @@ __attribute__((format(printf, 2, 0))) static void say(const char *before, const 
       to += sprintf(to, left > 0 ? "\\x%02x" : "%c", *p);
       left -= left > 0;
     }
+    snprintf(last_said, sizeof last_said, "%s%s", shown, after);
     fprintf(stderr, "%s: %s%s\n", before, shown, after);
   }
   free(shown);
@@ -69,15 +74,34 @@ int rijn_usage(const char *argv0, const char *format, ...) {
   return RIJN_EXIT_USAGE;
 }
 
+/* The options that begin as word does, commas between: nothing where there are not two. */
+static void candidates(const char *word, const struct option *options, char *text, size_t size) {
+  size_t len = strcspn(word + 2, "="), n = 0, found = 0;
+  text[0] = '\0';
+  for (const struct option *o = options; o != NULL && o->name != NULL && strncmp(word, "--", 2) == 0; o++)
+    if (strncmp(o->name, word + 2, len) == 0) {
+      int more = snprintf(text + n, size - n, "%s--%s", found++ > 0 ? ", " : "", o->name);
+      n += more > 0 && (size_t)more < size - n ? (size_t)more : 0;
+    }
+  if (found < 2)
+    text[0] = '\0';
+}
+
 /* WHY optopt: in the middle of a word of short options optind is at that word still, and the one before it is another.
  * It is 0 for an unknown long option; a letter of letters there is a known long option's. */
-int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *letters) {
+int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *letters, const struct option *options) {
   const char *word = argv[optind - 1];
   const char letter[] = {'-', (char)optopt, '\0'};
+  char several[256];
   bool known = optopt > UCHAR_MAX || (optopt != ':' && strchr(letters, optopt) != NULL);
   bool is_short = opt == ':' ? strncmp(word, "--", 2) != 0 : !known;
+  if (opt != ':' && optopt == 0) {
+    candidates(word, options, several, sizeof several);
+    if (several[0] != '\0')
+      return rijn_usage(argv0, "%s: can be %s", word, several);
+  }
   const char *why = opt == ':'    ? "its value is missing"
-                    : optopt == 0 ? "no such option, or the beginning of several"
+                    : optopt == 0 ? "no such option"
                     : is_short    ? "no such option"
                                   : "takes no value";
   return rijn_usage(argv0, "%s: %s", is_short ? letter : word, why);

@@ -40,7 +40,7 @@ _rijn_bench() {
 
 _rijn() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-  local commands='encrypt decrypt keygen info selftest bench openssl-check help'
+  local commands='encrypt decrypt verify cat keygen info selftest bench openssl-check help'
   COMPREPLY=()
   [[ $command != --help && $command != -h ]] || command=help
   # To bash --key-file=k is three words.
@@ -58,10 +58,12 @@ _rijn() {
     return
   fi
   case $prev in
-  -k | --key-file | --context-file | -o | --output)
-    compopt -o filenames 2>/dev/null
-    mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-    return
+  -k | --key-file | --context-file | -o | --output | -r | --recipient | -s | --show)
+    if [[ $command != keygen || ( $prev != -r && $prev != --recipient ) ]]; then
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+      return
+    fi
     ;;
   -b | --bits)
     mapfile -t COMPREPLY < <(compgen -W '128 256' -- "$cur")
@@ -71,23 +73,26 @@ _rijn() {
     mapfile -t COMPREPLY < <(compgen -W 'yes no' -- "$cur")
     return
     ;;
-  -c | --context | --key-fd | -j | --jobs) return ;;
-  esac
-  local options=--help
-  case $command in
-  encrypt | decrypt)
-    options='--key-file --key-fd --context --context-file --output --force --jobs --sync --verbose --help'
+  --format)
+    mapfile -t COMPREPLY < <(compgen -W 'cobblestone tink tink-4kb tink-1mb' -- "$cur")
+    return
     ;;
-  keygen) options='--output --bits --help' ;;
-  info) options='--json --help' ;;
-  help) options=$commands ;;
+  -c | --context | --comment | --key-fd | --passphrase-fd | --passphrase-cost | --offset | --length | --jobs) return ;;
+  -j)
+    [[ $command == info ]] || return
+    ;;
   esac
-  if [[ $cur == -* || $command == help ]]; then
+  if [[ $command == help ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$cur")
+  elif [[ $cur == -* ]]; then
+    # The options are those that the command's own help shows.
+    local options
+    options=$("${COMP_WORDS[0]}" "$command" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*' | sort -u)
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
   elif [[ $command == encrypt ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
-  elif [[ $command == decrypt ]]; then
+  elif [[ $command == decrypt || $command == verify || $command == cat || $command == info ]]; then
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -d -- "$cur"; compgen -f -X '!*.rijn' -- "$cur")
   fi

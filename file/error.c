@@ -17,11 +17,17 @@ const char *rijn_file_strerror(int code) {
       {RIJN_FILE_ELONG, "longer than the format's limit"},
       {RIJN_FILE_ESHRUNK, "became shorter while it was read"},
       {RIJN_FILE_EMEMORY, "out of memory"},
-      {RIJN_FILE_ECRYPTO, "libcrypto failed"},
+      {RIJN_FILE_ECRYPTO, "libcrypto or libargon2 failed"},
       {RIJN_FILE_ERANDOM, "the system gives no random bytes"},
       {RIJN_FILE_EARGUMENT, "an argument makes no sense"},
       {RIJN_FILE_ERANGE, "beyond the end of the text"},
       {RIJN_FILE_ECANCEL, "stopped"},
+      {RIJN_FILE_EKEYTEXT, "is no key: mistyped or cut, for its checksum does not match"},
+      {RIJN_FILE_EFORM, "the header of keys contradicts itself: it is damaged"},
+      {RIJN_FILE_EVERSION, "the header of keys is of a later version than this program knows"},
+      {RIJN_FILE_ECOST, "the header asks for more memory or time than is allowed"},
+      {RIJN_FILE_ENOSLOT, "was not encrypted for what was given"},
+      {RIJN_FILE_EUNLOCK, "wrong passphrase or secret key, or the header of keys is altered"},
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
     if (texts[i].code == code)

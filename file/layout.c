@@ -69,6 +69,13 @@ int rijn_file_sealed_len(const rijn_file_params *p, uint64_t text_len, uint64_t 
   return l != NULL ? rijn_layout_seal(l, text_len, &chunks, sealed_len) : RIJN_FILE_EARGUMENT;
 }
 
+int rijn_file_chunk_count(const rijn_file_params *p, uint64_t text_len, uint64_t *chunks) {
+  const struct rijn_layout *l = p != NULL && p->size == sizeof *p ? rijn_layout_of(p->format, p->key_len) : NULL;
+  uint64_t sealed_len;
+  *chunks = 0;
+  return l != NULL ? rijn_layout_seal(l, text_len, chunks, &sealed_len) : RIJN_FILE_EARGUMENT;
+}
+
 int rijn_file_text_len(const rijn_file_params *p, uint64_t sealed_len, uint64_t *text_len) {
   const struct rijn_layout *l = p != NULL && p->size == sizeof *p ? rijn_layout_of(p->format, p->key_len) : NULL;
   uint64_t chunks;

@@ -2,13 +2,11 @@
 /* Keys of streams, and chunks by the batch. */
 #include "message.h"
 
-#include "hkdf.h"
+#include "crypto.h"
 
-#include <errno.h>
 #include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 enum { SALT = 24, COMMITMENT = 32 };
 
@@ -26,17 +24,12 @@ int rijn_params_check(const rijn_file_params *p, const struct rijn_layout **layo
   return *layout != NULL ? 0 : RIJN_FILE_EARGUMENT;
 }
 
-static int random_bytes(uint8_t *to, size_t len) {
-  while (len > 0) {
-    ssize_t got = getrandom(to, len, 0);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got < 0)
-      return errno;
-    to += got;
-    len -= (size_t)got;
-  }
-  return 0;
+/* HKDF alone, with a context of its own. */
+static bool hkdf(const struct rijn_hkdf_in *in, uint8_t *out, size_t out_len) {
+  struct rijn_crypto c;
+  bool ok = rijn_crypto_open(&c) && rijn_hkdf(&c, in, out, out_len);
+  rijn_crypto_close(&c);
+  return ok;
 }
 
 /* SPEC: the info of HKDF-Expand: prefix || name of the AEAD || 0 || salt || context. */
@@ -56,8 +49,9 @@ static bool derive_cobblestone(struct rijn_message *m, const rijn_file_params *p
     memcpy(info + name_len + SALT, p->context, p->context_len);
 
   uint8_t okm[32 + sizeof m->nonce + COMMITMENT];
-  bool ok = rijn_hkdf(RIJN_HKDF_EXPAND, "SHA512", (struct rijn_bytes){p->key, p->key_len}, (struct rijn_bytes){NULL, 0},
-                      (struct rijn_bytes){info, info_len}, okm, p->key_len + sizeof m->nonce + COMMITMENT);
+  const struct rijn_hkdf_in in = {
+      .step = RIJN_HKDF_EXPAND, .digest = "SHA512", .key = {p->key, p->key_len}, .info = {info, info_len}};
+  bool ok = hkdf(&in, okm, p->key_len + sizeof m->nonce + COMMITMENT);
   if (ok) {
     *result = rijn_gcm_init(&m->key, okm, p->key_len);
     memcpy(m->nonce, okm + p->key_len, sizeof m->nonce);
@@ -71,9 +65,12 @@ static bool derive_cobblestone(struct rijn_message *m, const rijn_file_params *p
 /* SPEC: Tink: HKDF with SHA-256, the context as info. */
 static bool derive_tink(struct rijn_message *m, const rijn_file_params *p, const uint8_t *header, int *result) {
   uint8_t okm[32];
-  bool ok = rijn_hkdf(RIJN_HKDF_BOTH, "SHA256", (struct rijn_bytes){p->key, p->key_len},
-                      (struct rijn_bytes){header + 1, p->key_len}, (struct rijn_bytes){p->context, p->context_len}, okm,
-                      p->key_len);
+  const struct rijn_hkdf_in in = {.step = RIJN_HKDF_BOTH,
+                                  .digest = "SHA256",
+                                  .key = {p->key, p->key_len},
+                                  .salt = {header + 1, p->key_len},
+                                  .info = {p->context, p->context_len}};
+  bool ok = hkdf(&in, okm, p->key_len);
   if (ok) {
     *result = rijn_gcm_init(&m->key, okm, p->key_len);
     memcpy(m->nonce, header + 1 + p->key_len, 7);
@@ -100,7 +97,7 @@ int rijn_message_new(struct rijn_message *m, const rijn_file_params *p, uint8_t 
   if (r != 0)
     return rijn_file_fail(e, r, 0);
   bool cobblestone = p->format == RIJN_FILE_COBBLESTONE;
-  int err = random_bytes(header, cobblestone ? SALT : m->layout->header);
+  int err = rijn_random_bytes(header, cobblestone ? SALT : m->layout->header);
   if (err != 0)
     return rijn_file_fail(e, RIJN_FILE_ERANDOM, err);
   if (cobblestone)

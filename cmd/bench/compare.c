@@ -278,7 +278,7 @@ int b_compare(int argc, char **argv) {
       return B_EXIT_OK;
     }
     if (opt != O_MIN_EFFECT)
-      return rijn_refuse_option("rijn bench compare", opt, argv, letters);
+      return rijn_refuse_option("rijn bench compare", opt, argv, letters, options);
     min_effect = strtod(optarg, &end);
     if (*end || end == optarg || !(min_effect >= 0 && min_effect <= 1000)) {
       rijn_say_as("rijn bench compare", "--min-effect needs a number of percent from 0 to 1000");

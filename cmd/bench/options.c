@@ -418,7 +418,7 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
       return -1; /* done, and nothing to do */
     }
     if (opt == '?' || opt == ':')
-      return rijn_refuse_option("rijn bench", opt, argv, letters);
+      return rijn_refuse_option("rijn bench", opt, argv, letters, long_options);
     int err = apply(o, opt, optarg);
     if (err)
       return err;

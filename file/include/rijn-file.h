@@ -62,7 +62,13 @@ enum {
   RIJN_FILE_ERANDOM = -113,   /* the system gives no random bytes (e->system) */
   RIJN_FILE_EARGUMENT = -114, /* an argument that makes no sense */
   RIJN_FILE_ERANGE = -115,    /* beyond the end of the text */
-  RIJN_FILE_ECANCEL = -116    /* the progress function asked for the end */
+  RIJN_FILE_ECANCEL = -116,   /* the progress function asked for the end */
+  RIJN_FILE_EKEYTEXT = -117,  /* no key as text: another form, or the checksum does not match */
+  RIJN_FILE_EFORM = -118,     /* the header of keys contradicts itself: damaged, or made to confuse */
+  RIJN_FILE_EVERSION = -119,  /* the header of keys has a version that this library does not know */
+  RIJN_FILE_ECOST = -120,     /* the header asks for more memory or time than the limits allow */
+  RIJN_FILE_ENOSLOT = -121,   /* the header has nothing for what was given (passphrase, secret key) */
+  RIJN_FILE_EUNLOCK = -122    /* wrong passphrase, not for this secret key, or the header is altered */
 };
 
 typedef struct rijn_file_error {
@@ -98,6 +104,8 @@ typedef struct rijn_file_params {
  * length that no complete stream has; *text_len gets what can be read even so. */
 RIJN_FILE_API int rijn_file_sealed_len(const rijn_file_params *p, uint64_t text_len, uint64_t *sealed_len);
 RIJN_FILE_API int rijn_file_text_len(const rijn_file_params *p, uint64_t sealed_len, uint64_t *text_len);
+/* Chunks of a text of that length. */
+RIJN_FILE_API int rijn_file_chunk_count(const rijn_file_params *p, uint64_t text_len, uint64_t *chunks);
 
 /* ---------------------------------------------------------------- whole files */
 
@@ -167,6 +175,82 @@ RIJN_FILE_API int rijn_file_pread(rijn_file_reader *r, void *buf, size_t len, ui
 RIJN_FILE_API int rijn_file_verify(rijn_file_reader *r, int (*damage)(void *user, const rijn_file_error *e), void *user,
                                    rijn_file_error *e);
 RIJN_FILE_API void rijn_file_close(rijn_file_reader *r);
+
+/* ---------------------------------------------------------------- keys as text
+ *
+ * KIND:HEX-CHECK, one word without blanks: rijn-aes256-key:00112233...-89abcdef. Case matters. Reading and writing
+ * take a time that does not depend on the key. */
+
+enum {
+  RIJN_FILE_KEY_AES128 = 1, /* 16 bytes */
+  RIJN_FILE_KEY_AES256 = 2, /* 32 */
+  RIJN_FILE_KEY_SECRET = 3, /* X25519, 32 bytes; opens what was made for its public key */
+  RIJN_FILE_KEY_PUBLIC = 4  /* X25519, 32 bytes */
+};
+#define RIJN_FILE_KEY_TEXT 96    /* with the terminating 0 */
+#define RIJN_FILE_FINGERPRINT 33 /* 128 bits in hexadecimal, and a 0 */
+
+RIJN_FILE_API int rijn_file_key_write(int kind, const void *raw, char text[RIJN_FILE_KEY_TEXT]);
+/* The word of len bytes. RIJN_FILE_EKEYTEXT: it is none. */
+RIJN_FILE_API int rijn_file_key_read(const char *text, size_t len, int *kind, uint8_t raw[32], size_t *raw_len);
+/* Names a key without giving it away: a part of its SHA-256. */
+RIJN_FILE_API int rijn_file_fingerprint(int kind, const void *raw, char text[RIJN_FILE_FINGERPRINT]);
+/* A new random key of any kind but PUBLIC; and the public key of a secret one. */
+RIJN_FILE_API int rijn_file_key_new(int kind, uint8_t raw[32]);
+RIJN_FILE_API int rijn_file_key_public(const uint8_t secret[32], uint8_t public_key[32]);
+
+/* ---------------------------------------------------------------- header of keys
+ *
+ * doc/file-format.md. It holds the key of the stream behind it, encrypted for a passphrase (Argon2id), for public keys
+ * (HPKE: X25519, HKDF-SHA256, AES-256-GCM), or for both; any one of them opens it. The key goes into
+ * rijn_file_params.key, and the header's length into .start. */
+
+#define RIJN_FILE_HEADER_MIN 12   /* so many bytes tell whether there is one, and how long it is */
+#define RIJN_FILE_HEADER_MAX 8192 /* bytes of the longest */
+#define RIJN_FILE_MAX_RECIPIENTS 64
+
+/* Argon2id, version 1.3 (RFC 9106). Zeros: 64 MiB, 3 passes, 4 lanes, which is the RFC's second recommendation. */
+typedef struct rijn_file_cost {
+  uint32_t memory_kib, passes, lanes;
+} rijn_file_cost;
+
+typedef struct rijn_file_lock {
+  size_t size;
+  const char *passphrase; /* NULL: none */
+  size_t passphrase_len;
+  rijn_file_cost cost;
+  const uint8_t (*public_keys)[32];
+  size_t public_keys_n; /* at most RIJN_FILE_MAX_RECIPIENTS */
+} rijn_file_lock;
+/* A header, and the new random key that it holds. */
+RIJN_FILE_API int rijn_file_header_make(const rijn_file_lock *lock, uint8_t header[RIJN_FILE_HEADER_MAX],
+                                        size_t *header_len, uint8_t key[32], rijn_file_error *e);
+
+/* Length of the header that begins with these n bytes; 0: none does, or n is less than RIJN_FILE_HEADER_MIN. EVERSION,
+ * EFORM. */
+RIJN_FILE_API int rijn_file_header_len(const void *bytes, size_t n, size_t *header_len);
+
+/* What a header says without a key. */
+typedef struct rijn_file_header_info {
+  size_t size;
+  int version;
+  int passphrase; /* 1: there is one, of this cost */
+  rijn_file_cost cost;
+  unsigned recipients;
+  unsigned unknown; /* ways to open it that this library does not know */
+} rijn_file_header_info;
+RIJN_FILE_API int rijn_file_header_read(const void *header, size_t header_len, rijn_file_header_info *info);
+
+typedef struct rijn_file_unlock {
+  size_t size;
+  const char *passphrase; /* NULL: none */
+  size_t passphrase_len;
+  const uint8_t *secret_key; /* 32 bytes, or NULL */
+  rijn_file_cost limit;      /* of the cost; zeros: 1 GiB, 16 passes, 16 lanes */
+} rijn_file_unlock;
+/* ENOSLOT, ECOST (nothing was computed), EUNLOCK. */
+RIJN_FILE_API int rijn_file_header_open(const void *header, size_t header_len, const rijn_file_unlock *unlock,
+                                        uint8_t key[32], rijn_file_error *e);
 
 #ifdef __cplusplus
 }

@@ -69,7 +69,7 @@ class Options(unittest.TestCase):
             (["--rounds"], ['--rounds: its value is missing']),
             (["gcm", "--foo"], ['--foo: no such option']),
             (["gcm", "xts", "--foo", "ctr"], ['--foo: no such option']),
-            (["gcm", "--c"], ['--c: no such option, or the beginning of several']),
+            (["gcm", "--c"], ['--c: can be --cold-key, --cpu, --clock']),
             (["gcm", "--json"], ['--json: its value is missing']),
             (["gcm", "--csv", "r", "--json", "r"], ['--json and --csv: "r" cannot be both']),
             (["gcm", "--html", "-", "--csv", "-"], ['--csv and --html: "-" cannot be both']),

@@ -60,7 +60,7 @@ class Case(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.dir)
         self.keys = {}
         for n in (32, 16):
-            self.keys[n] = self.put(f"key{n}", bytes(range(n)))
+            self.keys[n] = self.key_file(f"key{n}", bytes(range(n)))
         self.key = self.keys[32]
         self.box = os.path.join(self.dir, "box")  # where outputs go: what is in it is all that was left
         os.mkdir(self.box)
@@ -69,6 +69,11 @@ class Case(unittest.TestCase):
         path = os.path.join(self.dir, name)
         with open(path, "wb") as f:
             f.write(data)
+        return path
+
+    def key_file(self, name, data):
+        path = self.put(name, data)
+        os.chmod(path, 0o600)  # else a warning is said
         return path
 
     def get(self, name):

@@ -88,7 +88,7 @@ class Damage(Case):
         self.refuse(other[:HEADER] + self.sealed[HEADER:], 0)
         self.refuse(self.sealed[:HEADER + SEALED] + other[HEADER + SEALED:], 1, CHUNK)
         self.refuse(self.sealed[:24] + other[24:], "header")
-        self.refuse(self.sealed, "header", 0, "wrong key", key=self.put("other", bytes(32)))
+        self.refuse(self.sealed, "header", 0, "wrong key", key=self.key_file("other", bytes(32)))
         self.refuse(self.sealed, "header", 0, "wrong key", key=self.keys[16])
 
     def test_second_batch(self):

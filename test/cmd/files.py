@@ -168,7 +168,8 @@ class Files(Case):
         for name in ("rijn", ".rij", self.path("x.rijn/y")):
             self.expect(run("decrypt", "-k", self.key, name), USAGE, name + ": does not end in .rijn", "-o")
         self.expect(run("encrypt", "-k", self.key, self.path("none")), FAILED, "none: No such file or directory")
-        self.expect(run("encrypt", "-k", self.key, self.box), FAILED, "is a directory")
+        self.expect(run("encrypt", "-k", self.key, self.box), FAILED, f"is a directory; pack it: tar c {self.box} | rijn")
+        self.expect(run("decrypt", "-k", self.key, "-o", self.path("x"), self.box), FAILED, "is a directory")
         self.expect(run("encrypt", "-k", self.key, "-o", self.box, plain), FAILED, "is a directory")
         self.expect(run("encrypt", "-k", self.key, "-o", self.box + "/", plain), USAGE, "not the name of a file")
         self.expect(run("encrypt", "-k", self.key, "-o", "", plain), USAGE, "not the name of a file")
@@ -178,7 +179,7 @@ class Files(Case):
         for args, name in ((["-k", self.key, ""], "FILE"), (["-k", "", plain], "--key-file"),
                            (["-k", self.key, "--context-file", "", plain], "--context-file")):
             self.expect(run("encrypt", *args), USAGE, f"rijn encrypt: {name}: '' is not the name of a file")
-        self.expect(run("encrypt", "-k", self.key, plain, plain), USAGE, "one FILE at a time")
+        self.expect(run("encrypt", "-k", self.key, "-o", self.path("x"), plain, plain), USAGE, "one name for 2 files")
         self.put("box/-dash", b"text")
         # It neither ends the line nor tells a terminal what to do, in seven bits or in eight.
         odd = self.path("a\n\x1b[2J\x7f\u009b2J\u00e9\u00c2\u00a0")
@@ -287,7 +288,7 @@ class Files(Case):
         r = run("decrypt", "-k", self.key, "-o", self.path("out"), data=r.stdout, faults="short")
         self.expect(r, OK)
         self.assertEqual(self.get(self.path("out")), text)
-        self.expect(run("keygen", "-o", self.path("key"), faults="short"), OK)
+        self.expect(run("keygen", "--raw", "-o", self.path("key"), faults="short"), OK)
         self.assertEqual(self.get(self.path("key")), bytes(range(32)))
 
     def test_odd_targets(self):

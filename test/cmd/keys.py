@@ -10,13 +10,13 @@ from common import FAILED, OK, PROGRAM, USAGE, Case, main, run
 class Keys(Case):
     def test_lengths(self):
         for n in (0, 1, 15, 17, 24, 31, 33, 64, 4095):
-            r = run("encrypt", "-k", self.put("k", os.urandom(n)), data=b"x")
+            r = run("encrypt", "-k", self.key_file("k", os.urandom(n)), data=b"x")
             self.expect(r, FAILED, "exactly 32 or 16 raw bytes", f"this has {n}\n")
             self.assertEqual(r.stdout, b"")
         self.expect(run("encrypt", "-k", "/dev/zero", data=b"x"), FAILED, "exactly 32 or 16", "this has 4096 or more")
-        self.expect(run("encrypt", "-k", self.put("k", b"0123456789abcdef" * 4 + b"\n"), data=b"x"), FAILED,
+        self.expect(run("encrypt", "-k", self.key_file("k", b"0123456789abcdef" * 4 + b"\n"), data=b"x"), FAILED,
                     "this has 65", "hexadecimal")
-        r = run("encrypt", "-k", self.put("k", b"0123456789abcdef" * 2), data=b"x")
+        r = run("encrypt", "-k", self.key_file("k", b"0123456789abcdef" * 2), data=b"x")
         self.expect(r, OK, "warning", "hexadecimal")
 
     def test_sources(self):
@@ -28,7 +28,8 @@ class Keys(Case):
         self.expect(run("encrypt", "--key-fd", "77", data=b"x"), FAILED, "descriptor 77: Bad file descriptor")
         self.expect(run("encrypt", "-k", "/none", data=b"x"), FAILED, "key: /none: No such file")
         self.expect(run("encrypt", "-k", self.dir, data=b"x"), FAILED, f"key: {self.dir}: cannot read: Is a directory")
-        self.expect(run("encrypt", "--key", "00" * 32, data=b"x"), USAGE)  # never from the arguments
+        r = run("encrypt", "--key", "00" * 32, data=b"x")  # never from the arguments
+        self.expect(r, USAGE, "--key: can be --key-file, --key-fd")
         r, w = os.pipe()
         os.write(w, bytes(range(32)))
         os.close(w)
@@ -81,7 +82,7 @@ class Keys(Case):
         for args, size in (([], 32), (["--bits", "256"], 32), (["-b", "128"], 16)):
             for mask in (0o000, 0o022, 0o777):
                 path = os.path.join(self.box, "new")
-                r = run("keygen", "-o", path, *args, preexec=lambda m=mask: os.umask(m))
+                r = run("keygen", "--raw", "-o", path, *args, preexec=lambda m=mask: os.umask(m))
                 self.assertEqual((r.returncode, r.stdout, r.stderr), (OK, b"", ""))
                 st = os.stat(path)
                 self.assertEqual((stat.S_IMODE(st.st_mode), st.st_size), (0o600, size))

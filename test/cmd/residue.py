@@ -32,7 +32,7 @@ class Residue(Case):
 
     def test_search_finds(self):
         key = os.urandom(32)
-        path = self.put("key", key)
+        path = self.key_file("key", key)
         self.assertEqual(self.found(OK, [key], "encrypt", "-k", path, data=b"x", planted=True)[0], {0})
 
     def test_nothing_left(self):
@@ -46,7 +46,7 @@ class Residue(Case):
         marks = [text[i:i + 24] for i in (0, 5 * CHUNK + 8, 33 * CHUNK, len(text) - 24)]
         for n in (32, 16):
             key = os.urandom(n)
-            path = self.put("key", key)
+            path = self.key_file("key", key)
             out = os.path.join(self.box, "out")
             found, r = self.found(OK, [key, *marks], "encrypt", "-k", path, data=text, impl=impl)
             self.assertEqual(found, set(), r.stderr)

@@ -12,7 +12,7 @@ VECTORS = os.path.join(os.environ["RIJN_VECTORS"], "wycheproof")
 
 class Wycheproof(Case):
     def one(self, t):
-        key, context = self.put("key", bytes.fromhex(t["key"])), self.put("ctx", bytes.fromhex(t["ctx"]))
+        key, context = self.key_file("key", bytes.fromhex(t["key"])), self.put("ctx", bytes.fromhex(t["ctx"]))
         sealed = zlib.decompress(bytes.fromhex(t["ct"]))
         args = ["decrypt", "-k", key, "--context-file", context]
         target = os.path.join(self.box, "out")

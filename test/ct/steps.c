@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * The operations of ops.c one after the other, for steps.py, which has the emulator write down each instruction between
- * steps_begin and steps_end. One line a case: its name and result.
+ * The operations of ops.c one after the other, for steps.py, which has the emulator write down each instruction
+ * between steps_begin and steps_end. One line a case: its name and result.
  *
  * usage: steps WHAT IMPL SECRET
  *   WHAT: all            key set-up and operation

@@ -78,6 +78,8 @@ with Scratch() as tmp:
         fail(f"installed outside the prefix: {os.listdir(stage)}")
     prefix = os.path.join(stage, "usr")
     header = must_be(os.path.join(prefix, "include/rijn.h"))
+    if args.command == "yes":
+        must_be(os.path.join(prefix, "include/rijn-file.h"))
     (libdir,) = [d for d, _, files in os.walk(prefix) if "librijn.a" in files]
     for name in ("librijn.so", soname(args.root), "librijn.so." + args.version, "pkgconfig/rijn.pc"):
         must_be(os.path.join(libdir, name))
@@ -86,6 +88,7 @@ with Scratch() as tmp:
     if args.command == "yes":
         must_be(os.path.join(prefix, "share/man/man1/rijn.1"))
         must_be(os.path.join(prefix, "share/bash-completion/completions/rijn"))
+        must_be(os.path.join(prefix, "share/fish/vendor_completions.d/rijn.fish"))
         out = run([must_be(os.path.join(prefix, "bin/rijn")), "--version"], env={"LD_LIBRARY_PATH": libdir})
         if args.version not in out:
             fail(f"the installed command says {out!r} to --version")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* The parser of the command's arguments: the input is the words, each ended by a 0. Whatever they are, it answers help,
- * a mistake, or a job that makes sense. */
-#include "../../cmd/crypt.c"
+/* The parser of the command's arguments: the input is the words, each ended by a 0. Whatever they are, it answers
+ * help, a mistake, or a job that makes sense. */
+#include "../../cmd/options.c"
 
 #include "fuzz.h"
 
@@ -21,29 +21,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     argv[argc++] = words + i;
   argv[argc] = NULL;
 
-  struct job *j = calloc(1, sizeof *j);
-  REQUIRE(j != NULL);
-  j->argv0 = name;
-  j->decrypt = data[0] & 1;
-  j->key_fd = j->in = j->out.fd = j->out.dir = -1;
+  static const enum rijn_verb verbs[] = {RIJN_ENCRYPT, RIJN_DECRYPT, RIJN_VERIFY, RIJN_CAT, RIJN_INFO};
+  struct rijn_crypt c;
   optind = 0; /* getopt_long starts anew */
-  int status = parse(j, argc, argv);
+  enum rijn_verb verb = verbs[data[0] % 5];
+  int status = rijn_crypt_parse(&c, verb, argc, argv);
   CHECK(status == -1 || status == RIJN_EXIT_OK || status == RIJN_EXIT_USAGE);
-  if (status == RIJN_EXIT_OK) {
-    if (planted() && j->context_text != NULL && j->key_file != NULL)
-      j->key_fd = 0;
-    CHECK((j->key_file != NULL) != (j->key_fd >= 0));
-    CHECK(j->context_text == NULL || j->context_file == NULL);
-    CHECK(j->in_name != NULL);
-    status = default_output(j);
-    CHECK(status == RIJN_EXIT_OK || status == RIJN_EXIT_USAGE);
-    if (status == RIJN_EXIT_OK && j->out_name == j->default_out && strcmp(j->in_name, "-") != 0) {
+  if (status == RIJN_EXIT_OK && (verb != RIJN_INFO || c.names_n != 0)) {
+    if (planted() && c.context_text != NULL && c.key_file != NULL)
+      c.key_fd = 0;
+    CHECK(c.key_file == NULL || c.key_fd < 0);
+    CHECK(c.context_text == NULL || c.context_file == NULL);
+    CHECK(verb != RIJN_ENCRYPT || (c.key_file != NULL || c.key_fd >= 0) != (c.passphrase || c.recipients != 0));
+    CHECK(c.names_n > 0 && (c.names_n == 1 || c.out_name == NULL));
+    for (int i = 0; i < c.names_n && (verb == RIJN_ENCRYPT || verb == RIJN_DECRYPT); i++) {
+      char out[4096];
+      status = rijn_default_output(&c, c.names[i], out, sizeof out);
+      CHECK(status == RIJN_EXIT_OK || status == RIJN_EXIT_USAGE);
       /* A name of its own: an input is never its own output. */
-      CHECK(strcmp(j->out_name, j->in_name) != 0);
-      CHECK(j->out_name[0] != '\0');
+      CHECK(status != RIJN_EXIT_OK || rijn_is_standard(c.names[i], 0) ||
+            (strcmp(out, c.names[i]) != 0 && out[0] != '\0'));
     }
   }
-  free(j);
   free(words);
   fuzz_end();
   return 0;

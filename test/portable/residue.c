@@ -241,7 +241,8 @@ static void prepare(void) {
   have_xsave = __get_cpuid(1, &a, &b, &c, &d) ? c >> 27 & 1 : 0;
 }
 static __attribute__((noinline)) void clear_regs(void) {
-  /* An area whose header says that nothing is in it: xrstor puts zeros into everything. MXCSR is taken all the same. */
+  /* An area whose header says that nothing is in it: xrstor puts zeros into everything. MXCSR is taken all the same.
+   * */
   static _Alignas(64) uint8_t none[4096];
   static const uint8_t mxcsr[4] = {0x80, 0x1f};
   memcpy(none + 24, mxcsr, 4);
