@@ -24,6 +24,7 @@ int rijn_cmd_keygen(int argc, char **argv);
 int rijn_cmd_encrypt(int argc, char **argv);
 int rijn_cmd_decrypt(int argc, char **argv);
 int rijn_cmd_bench(int argc, char **argv);         /* bench/ */
+int rijn_cmd_volume(int argc, char **argv);        /* volume.c */
 int rijn_cmd_openssl_check(int argc, char **argv); /* openssl_check.c */
 
 /* ---------------------------------------------------------------- say.c */

@@ -26,6 +26,9 @@ static const struct command commands[] = {
     {"keygen", rijn_cmd_keygen, "make a key file, or show its public part", false},
     {"info", rijn_cmd_info, "an encrypted file; or this machine, and the implementations for it", true},
     {"selftest", rijn_cmd_selftest, "known answers through each implementation", true},
+#ifdef RIJN_HAVE_VOLUME
+    {"volume", rijn_cmd_volume, "encrypted disks: LUKS and GELI without root", true},
+#endif
 #ifdef RIJN_HAVE_BENCH
     {"bench", rijn_cmd_bench, "measure speed", true},
 #endif

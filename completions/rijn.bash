@@ -38,9 +38,38 @@ _rijn_bench() {
   mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 }
 
+# The subcommands of volume, and the options that the help of each lists.
+_rijn_volume() {
+  local words
+  if [ "$COMP_CWORD" = 2 ]; then
+    words='info open read write create add-key remove-key passwd bench --help'
+    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+    return
+  fi
+  case $prev in
+  --format) words='luks luks1 luks2 geli' ;;
+  --kdf) words='argon2id argon2i pbkdf2' ;;
+  --key-bits) words='128 256' ;;
+  --provider-sector) words='512 4096' ;;
+  --sector-size) words='512 1024 2048 4096' ;;
+  --slot | --partition | --limit-* | --keyfile-* | --offset | --length | --size | --rounds | --memory | --lanes | --label | --uuid)
+    return
+    ;;
+  *)
+    if [[ $cur != -* ]]; then
+      compopt -o filenames 2>/dev/null
+      mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+      return
+    fi
+    words=$("${COMP_WORDS[0]}" volume "${COMP_WORDS[2]}" --help 2>/dev/null | grep -oE '^ +--[a-z-]+')
+    ;;
+  esac
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+}
+
 _rijn() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
-  local commands='encrypt decrypt verify cat keygen info selftest bench openssl-check help'
+  local commands='encrypt decrypt verify cat keygen info selftest volume bench openssl-check help'
   COMPREPLY=()
   [[ $command != --help && $command != -h ]] || command=help
   # To bash --key-file=k is three words.
@@ -55,6 +84,10 @@ _rijn() {
   fi
   if [ "$command" = bench ]; then
     _rijn_bench
+    return
+  fi
+  if [ "$command" = volume ]; then
+    _rijn_volume
     return
   fi
   case $prev in

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* rijn volume create, add-key, remove-key, passwd. */
+#include "volume.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---------------------------------------------------------------- new volumes */
+
+/* A file of that size, if it is not there. */
+static int make_file(const char *name, uint64_t size) {
+  int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0 && errno == EEXIST)
+    rijn_say("%s: exists already, and --size makes a new file", name);
+  else if (fd < 0)
+    rijn_say_errno("%s: cannot create", name);
+  if (fd < 0)
+    return RIJN_EXIT_FAILED;
+  int bad = ftruncate(fd, (off_t)size);
+  if (bad != 0) {
+    rijn_say_errno("%s: cannot make it %llu bytes long", name, (unsigned long long)size);
+    unlink(name);
+  }
+  close(fd);
+  return bad != 0 ? RIJN_EXIT_FAILED : RIJN_EXIT_OK;
+}
+
+/* Are the first and the last 64 KiB zeros? Whatever is on a disk, it begins or ends there. */
+static int must_be_empty(const rijn_volume_disk *disk, const char *name) {
+  enum { LOOK = 65536 };
+  static uint8_t p[LOOK];
+  size_t n = disk->size < LOOK ? (size_t)disk->size : LOOK;
+  for (int end = 0; end < 2; end++) {
+    int no = disk->pread(disk->handle, p, n, end != 0 ? disk->size - n : 0);
+    if (no != 0) {
+      rijn_say("%s: cannot read: %s", name, strerror(no));
+      return RIJN_EXIT_FAILED;
+    }
+    for (size_t i = 0; i < n; i++)
+      if (p[i] != 0) {
+        rijn_say("%s: is not empty; --force destroys what is there", name);
+        return RIJN_EXIT_FAILED;
+      }
+  }
+  return RIJN_EXIT_OK;
+}
+
+/* As geli(8): a copy of the one sector without which all is lost. Made before the disk is touched, so that a name that
+ * cannot be written is known in time. */
+static int open_backup(const struct volume_args *a, char *name, size_t room) {
+  snprintf(name, room, "%s%s", a->backup != NULL ? a->backup : a->disks[0], a->backup != NULL ? "" : ".eli");
+  if (a->backup == NULL && strncmp(name, "/dev/", 5) == 0) {
+    rijn_usage(a->argv0, "say with --backup FILE where the copy of the metadata goes");
+    return -1;
+  }
+  int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0)
+    rijn_say_errno("%s: the copy of the metadata cannot be created", name);
+  return fd;
+}
+
+static int create_on(const rijn_volume_disk *disk, const struct volume_args *a, const rijn_volume_secret *secret) {
+  char name[4200];
+  uint8_t backup[512];
+  rijn_volume_error err;
+  bool geli = a->create.format == RIJN_VOLUME_GELI;
+  int fd = geli ? open_backup(a, name, sizeof name) : -1;
+  if (geli && fd < 0)
+    return RIJN_EXIT_FAILED;
+  int status = RIJN_EXIT_OK;
+  if (rijn_volume_create_on(disk, &a->create, secret, backup, &err) != RIJN_VOLUME_OK) {
+    status = volume_say(a->disks[0], &err);
+    if (geli)
+      unlink(name);
+  } else if (geli && (rijn_write_full(fd, backup, sizeof backup) != 0 || fsync(fd) != 0)) {
+    rijn_say_errno("%s: cannot write", name);
+    status = RIJN_EXIT_FAILED;
+  }
+  if (fd >= 0)
+    close(fd);
+  return status;
+}
+
+/* With the secrets of the command line. */
+static int create_with_secrets(const rijn_volume_disk *disk, const struct volume_args *a) {
+  struct volume_pass *pass = calloc(1, sizeof *pass);
+  rijn_volume_bytes files[VOLUME_KEY_FILES];
+  int status = pass != NULL ? volume_key_files(files, a) : RIJN_EXIT_FAILED;
+  size_t files_n = status == RIJN_EXIT_OK ? a->key_files_n : 0;
+  if (status == RIJN_EXIT_OK && (a->passphrase_file != NULL || files_n == 0 || a->prompt))
+    status = volume_new_pass(pass, a, a->passphrase_file);
+  if (status == RIJN_EXIT_OK) {
+    rijn_volume_secret secret = {pass->given ? pass->bytes : NULL, pass->len, files, files_n, -1};
+    status = create_on(disk, a, &secret);
+  }
+  volume_key_files_free(files, files_n);
+  if (pass != NULL)
+    explicit_bzero(pass, sizeof *pass);
+  free(pass);
+  return status;
+}
+
+/* The disk, a partition of it, and for a detached header the header's own file. */
+static int create_in(struct volume_args *a, struct volume_job *j) {
+  rijn_volume_error err;
+  const rijn_volume_disk *on = &j->disk;
+  int r = rijn_volume_disk_open(&j->disk, a->disks[0], false, &err);
+  if (r == RIJN_VOLUME_OK && a->partition != 0) {
+    r = rijn_volume_disk_partition(&j->part, &j->disk, (unsigned)a->partition, &err);
+    on = &j->part;
+  }
+  if (r == RIJN_VOLUME_OK && a->header != NULL) {
+    a->create.data = on;
+    r = rijn_volume_disk_open(&j->header, a->header, false, &err);
+    on = &j->header;
+  }
+  if (r != RIJN_VOLUME_OK)
+    return volume_say(a->disks[0], &err);
+  int status = a->force ? RIJN_EXIT_OK : must_be_empty(on, a->header != NULL ? a->header : a->disks[0]);
+  return status == RIJN_EXIT_OK ? create_with_secrets(on, a) : status;
+}
+
+int volume_create(struct volume_args *a) {
+  enum { DETACHED = 16 << 20 };
+  struct volume_job j;
+  memset(&j, 0, sizeof j);
+  if (a->create.format == RIJN_VOLUME_LUKS)
+    a->create.format = RIJN_VOLUME_LUKS2;
+  if (a->create.format != RIJN_VOLUME_LUKS2 && a->create.format != RIJN_VOLUME_GELI)
+    return rijn_usage(a->argv0, "say with --format luks2 or geli what to make");
+  if (a->header != NULL && a->create.format == RIJN_VOLUME_GELI)
+    return rijn_usage(a->argv0, "--header: GELI has its metadata on the disk");
+  a->create.allow_discards = a->options.allow_discards;
+  int status = a->size != 0 ? make_file(a->disks[0], a->size) : RIJN_EXIT_OK;
+  if (status == RIJN_EXIT_OK && a->header != NULL && access(a->header, F_OK) != 0)
+    status = make_file(a->header, DETACHED);
+  if (status == RIJN_EXIT_OK)
+    status = create_in(a, &j);
+  volume_close(&j);
+  return status;
+}
+
+/* ---------------------------------------------------------------- key slots */
+
+/* Opens the volume for a change of its slots; *slot is the one that opened. */
+static int open_to_change(struct volume_job *j, const struct volume_args *a, int *slot) {
+  struct volume_pass *pass = calloc(1, sizeof *pass);
+  int status = pass != NULL ? volume_load(j, a, a->disks[0], false) : RIJN_EXIT_FAILED;
+  bool loaded = status == RIJN_EXIT_OK;
+  if (loaded && rijn_volume_refusal(j->volume)->code != 0)
+    status = volume_say(a->disks[0], rijn_volume_refusal(j->volume));
+  if (status == RIJN_EXIT_OK)
+    status = volume_get_pass(pass, a, a->disks[0]);
+  if (status == RIJN_EXIT_OK)
+    status = volume_unlock(j, a, a->disks[0], pass, slot);
+  if (pass != NULL)
+    explicit_bzero(pass, sizeof *pass);
+  free(pass);
+  if (loaded && status != RIJN_EXIT_OK)
+    volume_close(j);
+  return status;
+}
+
+static int add(struct volume_job *j, const struct volume_args *a, int *slot) {
+  struct volume_pass *pass = calloc(1, sizeof *pass);
+  rijn_volume_bytes file = {NULL, 0};
+  rijn_volume_error err;
+  int status = pass != NULL ? RIJN_EXIT_OK : RIJN_EXIT_FAILED;
+  if (status == RIJN_EXIT_OK && a->new_key_file != NULL &&
+      rijn_volume_key_file(&file, a->new_key_file, 0, 0, &err) != RIJN_VOLUME_OK) {
+    rijn_say("%s", err.text);
+    status = RIJN_EXIT_FAILED;
+  } else if (status == RIJN_EXIT_OK && a->new_key_file == NULL) {
+    status = volume_new_pass(pass, a, a->new_passphrase_file);
+  }
+  rijn_volume_secret secret = {pass != NULL && pass->given ? pass->bytes : NULL, pass != NULL ? pass->len : 0, &file,
+                               file.data != NULL, -1};
+  if (status == RIJN_EXIT_OK && rijn_volume_add_key(j->volume, &secret, &a->create.kdf, slot, &err) != RIJN_VOLUME_OK)
+    status = volume_say(a->disks[0], &err);
+  if (file.data != NULL)
+    rijn_volume_key_file_free(&file);
+  if (pass != NULL)
+    explicit_bzero(pass, sizeof *pass);
+  free(pass);
+  return status;
+}
+
+int volume_add_key(struct volume_args *a) {
+  struct volume_job j;
+  int slot = -1;
+  if (a->new_key_file != NULL && a->new_passphrase_file != NULL)
+    return rijn_usage(a->argv0, "--new-key-file and --new-passphrase-file: give one, not both");
+  int status = open_to_change(&j, a, &slot);
+  if (status != RIJN_EXIT_OK)
+    return status;
+  status = add(&j, a, &slot);
+  if (status == RIJN_EXIT_OK)
+    printf("key slot %d\n", slot);
+  volume_close(&j);
+  return rijn_finish_stdout(status);
+}
+
+static int remove_slot(struct volume_job *j, const struct volume_args *a, int slot) {
+  rijn_volume_error err;
+  if (rijn_volume_remove_key(j->volume, slot, a->yes_last, &err) != RIJN_VOLUME_OK)
+    return volume_say(a->disks[0], &err);
+  return RIJN_EXIT_OK;
+}
+
+int volume_remove_key(struct volume_args *a) {
+  struct volume_job j;
+  int opened = -1, slot = a->slot;
+  if (slot < 0)
+    return rijn_usage(a->argv0, "say with --slot N which key slot goes");
+  a->slot = -1; /* any slot's key shows that whoever asks may */
+  int status = open_to_change(&j, a, &opened);
+  if (status != RIJN_EXIT_OK)
+    return status;
+  status = remove_slot(&j, a, slot);
+  volume_close(&j);
+  return status;
+}
+
+/* WHY the new slot first: at every moment one of the two opens the volume. */
+int volume_passwd(struct volume_args *a) {
+  struct volume_job j;
+  int old = -1, new = -1;
+  if (a->new_key_file != NULL && a->new_passphrase_file != NULL)
+    return rijn_usage(a->argv0, "--new-key-file and --new-passphrase-file: give one, not both");
+  int status = open_to_change(&j, a, &old);
+  if (status != RIJN_EXIT_OK)
+    return status;
+  status = add(&j, a, &new);
+  if (status == RIJN_EXIT_OK)
+    status = remove_slot(&j, a, old);
+  if (status == RIJN_EXIT_OK)
+    printf("key slot %d, instead of %d\n", new, old);
+  volume_close(&j);
+  return rijn_finish_stdout(status);
+}
