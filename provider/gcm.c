@@ -6,22 +6,17 @@
  * no IV is made up when none was set, nor is one generated that has less than 8 bytes or under which a message was
  * encrypted already; a key set in the middle of a message ends that message, and so does associated data after text,
  * and that of a TLS record when it is refused; associated data or text after a final that failed is refused; a tag is
- * handed out only when the message it belongs to is the last one; partial overlap of output and input is refused; tags
- * have 4, 8 or 12 to 16 bytes; text of no length (EVP_Cipher alone hands it over) does not close a block of associated
- * data, after which the default provider's tag is not GCM's.
- *
- * PERF: libcrypto hands a message over in pieces: IV, associated data, text, end. Most messages have one piece of text.
- * So the nonce and short associated data are held back, and a first piece of up to GCM_MAX_LONE bytes goes through the
- * one-shot call: on encryption as it is, on decryption when the tag is known already (TLS 1.3, OpenSSH). A copy of its
- * ciphertext is kept. If the message goes on after all, or the tag does not fit the first piece, the stream is opened
- * and the copy run through it, and what the caller gets is the same as if the stream had been there from the start;
- * until the next key the context then takes its messages for ones that come in pieces.
+ * handed out only when the message it belongs to is the last one; partial overlap of output and input is refused; text
+ * of no length (EVP_Cipher alone hands it over) does not close a block of associated data, after which the default
+ * provider's tag is not GCM's.
  */
 #include "gcm.h"
 
 #include <string.h>
 
 /* ---------------------------------------------------------------- keys */
+
+bool rijn_gcm_tag_is_own(size_t n) { return (n >= 12 && n <= GCM_TAG) || n == 8 || n == 4; }
 
 void rijn_gcm_key_drop(const struct rijn_prov *prov, struct gcm_key *k) {
   if (k != NULL && atomic_fetch_sub_explicit(&k->refs, 1, memory_order_acq_rel) == 1)
@@ -75,10 +70,10 @@ bool rijn_gcm_ctx_tag_len(struct gcm *c, size_t tag_len) {
 
 /* A message with text is over. */
 static void leave(struct gcm *c) {
-  if (c->phase == GCM_LIVE)
-    rijn_gcm_stream_wipe(&c->stream);
-  if (c->phase == GCM_LIVE || c->phase == GCM_LONE)
+  if (c->phase == GCM_LIVE || c->phase == GCM_LONE || c->phase == GCM_SHORT) {
+    rijn_gcm_text_drop(c);
     c->tag_spent = true;
+  }
 }
 
 void rijn_gcm_ctx_begin(struct gcm *c) {
@@ -87,6 +82,8 @@ void rijn_gcm_ctx_begin(struct gcm *c) {
   c->held_aad = 0;
   c->tag_made = false;
   c->text_begun = false;
+  c->second = false;
+  c->total = 0;
   c->phase = GCM_READY;
 }
 
@@ -96,68 +93,20 @@ void rijn_gcm_ctx_spoil(struct gcm *c) {
     c->phase = GCM_DONE;
 }
 
-static int fail(struct gcm *c, int err) { return RIJN_RAISE_ERR(c->prov, err); }
-
 /* The length of this message's tag, or what it most likely is. WHY not that of the key, or of a tag that an earlier
  * message had: it may have been a short one, and an open stream's cannot be changed once the context is copied.
  */
 static size_t likely_tag_len(const struct gcm *c) {
-  return c->enc || c->tag_len == GCM_UNSET || c->tag_spent ? GCM_TAG : c->tag_len;
+  return c->enc || c->tag_spent || !rijn_gcm_tag_is_own(c->tag_len) ? GCM_TAG : c->tag_len;
 }
 
-/* The key gets the tag length of this message, which is over when that fails (another key takes memory). WHY over: data
- * was taken already, or is refused now, and who misses the error must not get a tag, or a verdict, that leaves it
- * out. */
-static bool fit_key(struct gcm *c) {
+/* WHY the message is over: data was taken already, or is refused now, and who misses the error (another key takes
+ * memory) must not get a tag, or a verdict, that leaves it out. */
+bool rijn_gcm_ctx_fit_key(struct gcm *c) {
   if (rijn_gcm_ctx_tag_len(c, likely_tag_len(c)))
     return true;
   rijn_gcm_ctx_spoil(c);
   return false;
-}
-
-/* READY to LIVE; or the message is over. */
-static int open_stream(struct gcm *c) {
-  if (!fit_key(c))
-    return 0;
-  const rijn_gcm_key *k = &c->key->k;
-  int err = c->enc ? rijn_gcm_encrypt_start(&c->stream, k, c->nonce, c->iv_len)
-                   : rijn_gcm_decrypt_start(&c->stream, k, c->nonce, c->iv_len);
-  if (err == RIJN_OK)
-    err = rijn_gcm_aad(&c->stream, c->aad, c->held_aad);
-  if (err != RIJN_OK) {
-    rijn_gcm_stream_wipe(&c->stream);
-    rijn_gcm_ctx_spoil(c);
-    return fail(c, err);
-  }
-  c->phase = GCM_LIVE;
-  return 1;
-}
-
-/* LONE to LIVE: the message goes on, or is over. */
-int rijn_gcm_ctx_go_on(struct gcm *c) {
-  uint8_t text[GCM_MAX_LONE];
-  const rijn_gcm_key *k = &c->key->k;
-  int err = RIJN_OK;
-  c->phase = GCM_READY;
-  c->in_pieces = true;
-  /* WHY decrypt: the text is not kept, for it is secret. From the ciphertext and the tag it comes back. */
-  if (c->enc)
-    err = rijn_gcm_decrypt(k, text, c->lone, c->lone_len, c->aad, c->held_aad, c->nonce, c->iv_len, c->tag);
-  if (err != RIJN_OK) {
-    rijn_gcm_ctx_spoil(c);
-    return fail(c, err);
-  }
-  int ok = open_stream(c);
-  if (ok) {
-    err = rijn_gcm_update(&c->stream, text, c->enc ? text : c->lone, c->lone_len);
-    if (err != RIJN_OK) {
-      rijn_gcm_ctx_spoil(c);
-      ok = fail(c, err);
-    }
-  }
-  memset(text, 0, sizeof text);
-  __asm__ volatile("" : : "r"(text) : "memory"); /* WHY: the compiler must not leave the wiping out */
-  return ok;
 }
 
 /* The state in which a call for aad, text or the end can be served. */
@@ -171,73 +120,6 @@ static int check_ready(struct gcm *c) {
   return 1;
 }
 
-static int put_aad(struct gcm *c, const uint8_t *aad, size_t len) {
-  /* WHY the message ends: who misses the error must not get a tag that leaves this data out. */
-  if (c->text_begun) {
-    rijn_gcm_ctx_spoil(c);
-    return RIJN_RAISE(c->prov, RIJN_R_ORDER);
-  }
-  if (c->phase == GCM_READY) {
-    if (len <= GCM_MAX_HELD_AAD - c->held_aad) {
-      memcpy(c->aad + c->held_aad, aad, len);
-      c->held_aad += len;
-      return 1;
-    }
-    if (!open_stream(c))
-      return 0;
-  }
-  int err = rijn_gcm_aad(&c->stream, aad, len);
-  return err == RIJN_OK ? 1 : fail(c, err);
-}
-
-/* READY, and this may be all of the text: 1, or 0 for refused; *went says whether it took this way at all. */
-static int put_lone(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len, bool *went) {
-  *went = false;
-  if (len > GCM_MAX_LONE || c->in_pieces || (!c->enc && (c->tag_len == GCM_UNSET || c->tag_spent)))
-    return 1;
-  if (!fit_key(c))
-    return 0;
-  const rijn_gcm_key *k = &c->key->k;
-  int err;
-  if (c->enc) {
-    err = rijn_gcm_encrypt(k, out, in, len, c->aad, c->held_aad, c->nonce, c->iv_len, c->tag);
-  } else {
-    memcpy(c->lone, in, len);
-    err = rijn_gcm_decrypt(k, out, in, len, c->aad, c->held_aad, c->nonce, c->iv_len, c->tag);
-  }
-  *went = true;
-  c->lone_len = len;
-  if (err == RIJN_OK) {
-    if (c->enc)
-      memcpy(c->lone, out, len);
-    c->phase = GCM_LONE;
-    return 1;
-  }
-  if (err != RIJN_EAUTH)
-    return fail(c, err);
-  /* A forgery, or the first of several pieces. */
-  c->in_pieces = true;
-  if (!open_stream(c))
-    return 0;
-  err = rijn_gcm_update(&c->stream, out, c->lone, len);
-  return err == RIJN_OK ? 1 : fail(c, err);
-}
-
-static int put_text(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len) {
-  if (c->phase == GCM_READY) {
-    bool went;
-    int ok = put_lone(c, out, in, len, &went);
-    if (!ok || went)
-      return ok;
-    if (!open_stream(c))
-      return 0;
-  } else if (c->phase == GCM_LONE && !rijn_gcm_ctx_go_on(c)) {
-    return 0;
-  }
-  int err = rijn_gcm_update(&c->stream, out, in, len);
-  return err == RIJN_OK ? 1 : fail(c, err);
-}
-
 /* Text was encrypted, or a tag made. A generated IV has counted on by then, and is another than this message's. */
 static void note_iv(struct gcm *c) {
   if (c->enc && c->iv_gen && memcmp(c->nonce, c->iv, c->iv_len) == 0)
@@ -247,14 +129,12 @@ static void note_iv(struct gcm *c) {
 static int finish(struct gcm *c) {
   if (!c->enc && c->tag_len == GCM_UNSET)
     return RIJN_RAISE(c->prov, RIJN_R_TAG_NOT_SET); /* and the message stays open: the tag can still be set */
-  int err = RIJN_OK;
-  if (c->phase == GCM_READY && !open_stream(c))
+  bool raised = false;
+  int err = rijn_gcm_text_end(c, &raised);
+  if (raised)
     return 0;
-  if (c->phase == GCM_LIVE) {
-    if (!rijn_gcm_ctx_tag_len(c, c->enc ? GCM_TAG : c->tag_len))
-      return 0;
-    err = c->enc ? rijn_gcm_encrypt_finish(&c->stream, c->tag) : rijn_gcm_decrypt_finish(&c->stream, c->tag);
-  }
+  rijn_gcm_text_drop(c);
+  c->likely = c->second ? c->total : 0;
   c->phase = GCM_DONE;
   c->tag_spent = true;
   /* WHY no reason in the queue: the default provider puts none there, and programs take an end that fails without one
@@ -262,7 +142,7 @@ static int finish(struct gcm *c) {
   if (err == RIJN_EAUTH)
     return 0;
   if (err != RIJN_OK)
-    return fail(c, err);
+    return RIJN_RAISE_ERR(c->prov, err);
   if (c->enc) {
     c->tag_len = GCM_TAG;
     c->tag_made = true;
@@ -282,12 +162,12 @@ static int gcm_call(struct gcm *c, uint8_t *out, size_t *out_len, size_t out_siz
   if (len == 0)
     return out == NULL && c->text_begun ? RIJN_RAISE(c->prov, RIJN_R_ORDER) : 1;
   if (out == NULL) {
-    if (!put_aad(c, in, len))
+    if (!rijn_gcm_text_put_aad(c, in, len))
       return 0;
   } else {
     if (out_size < len)
       return RIJN_RAISE(c->prov, RIJN_R_OUTPUT_TOO_SMALL);
-    if (!put_text(c, out, in, len))
+    if (!rijn_gcm_text_put(c, out, in, len))
       return 0;
     c->text_begun = true;
     note_iv(c);

@@ -15,13 +15,18 @@
 #define GCM_TLS_FIXED 4    /* the same section: nonce bytes from the key exchange */
 #define GCM_TAG 16
 #define GCM_MAX_HELD_AAD 64
-#define GCM_MAX_LONE 2048
+#define GCM_MAX_LONE 2048 /* a first piece of text that goes through the one-shot call */
+#define GCM_MAX_LATE 512  /* the same on decryption when the tag is not known: more goes through the stream */
+#define GCM_NEAR 256      /* of held text, what is in the context itself; the longest of short pieces */
+#define GCM_AHEAD 512     /* the most keystream that is made ahead for a stream */
+#define GCM_MAX_SMALL 80  /* the longest piece that takes of it */
 
 /* Where a message stands. */
 enum gcm_phase {
   GCM_NONE,  /* no IV was ever set */
   GCM_READY, /* nonce set, no text yet; associated data, when it is short, is held back */
-  GCM_LONE,  /* one piece of text went through the one-shot call: tag made, or checked */
+  GCM_LONE,  /* one piece of text went through the one-shot call: tag made, or checked, or still to be checked */
+  GCM_SHORT, /* short pieces, GCM_MAX_LONE bytes at most: all are held, with keystream behind */
   GCM_LIVE,  /* the stream is open */
   GCM_DONE   /* the message is over, or was spoiled: a new IV is needed */
 };
@@ -36,24 +41,36 @@ struct gcm_key {
 };
 
 struct gcm {
-  rijn_gcm_stream stream;
   const struct rijn_prov *prov;
   void *block;
   struct gcm_key *key; /* NULL: none set */
   size_t key_len, iv_len;
   size_t tag_len; /* GCM_UNSET, or the bytes in tag */
   enum gcm_phase phase;
-  bool enc, iv_gen, iv_random, in_pieces, tag_made;
-  bool text_begun;             /* in this message */
+  bool enc, iv_gen, iv_random, tag_made;
+  bool text_begun, second;     /* in this message; a second piece of it */
+  bool checked;                /* LONE, on decryption: by the tag as it stands */
+  bool forward;                /* LIVE: the stream encrypts though the message is decrypted, see gcm_text.c */
   bool iv_spent;               /* a message was encrypted under iv as it stands, which is then not one to generate */
   bool tag_spent;              /* the tag was an earlier message's */
   size_t tls_aad_len, tls_pad; /* tls_aad_len: GCM_UNSET, or the next call is a TLS record */
   uint64_t tls_records;
-  size_t held_aad, lone_len;
+  size_t held_aad;
+  /* Text that is held, in memory of its own or (NULL) near. LONE: ciphertext of at bytes. SHORT: all of the message's
+   * text, at bytes, and from there to end keystream. LIVE: only what the stream has not seen yet, and keystream. */
+  uint8_t *held;
+  size_t held_size, at, end;
+  size_t total;  /* bytes of text in this message so far */
+  size_t likely; /* in the next one: 0 for one piece, or all that the last one had, in several */
+  uint8_t tag[GCM_TAG], tls_aad[GCM_TLS_AAD];
+  /* From here on not zeroed in a new context. */
   uint8_t iv[GCM_MAX_IV];    /* what the caller sees; the next one, when they are generated */
   uint8_t nonce[GCM_MAX_IV]; /* of this message, of iv_len bytes */
-  uint8_t tag[GCM_TAG], tls_aad[GCM_TLS_AAD], aad[GCM_MAX_HELD_AAD];
-  uint8_t lone[GCM_MAX_LONE]; /* ciphertext, so nothing secret */
+  uint8_t aad[GCM_MAX_HELD_AAD];
+  union {
+    rijn_gcm_stream stream; /* LIVE */
+    uint8_t near[GCM_NEAR]; /* LONE, SHORT */
+  } u;
 };
 
 /* gcm.c */
@@ -65,8 +82,10 @@ bool rijn_gcm_ctx_tag_len(struct gcm *c, size_t tag_len);
 void rijn_gcm_key_drop(const struct rijn_prov *prov, struct gcm_key *k);
 /* The message in hand, if there is one, is over. */
 void rijn_gcm_ctx_spoil(struct gcm *c);
-/* LONE to LIVE: the message goes on, or is over. */
-int rijn_gcm_ctx_go_on(struct gcm *c);
+/* The key gets the tag length of this message, which is over when that fails. */
+bool rijn_gcm_ctx_fit_key(struct gcm *c);
+/* Has Rijn tags of n bytes? */
+bool rijn_gcm_tag_is_own(size_t n);
 int rijn_prov_gcm_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                          size_t len);
 int rijn_prov_gcm_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size);
@@ -74,6 +93,15 @@ int rijn_prov_gcm_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t
                          size_t len);
 /* A message with the nonce iv as it stands. */
 void rijn_gcm_ctx_begin(struct gcm *c);
+
+/* gcm_text.c: the text of a message. 1, or 0 with an error in the queue. */
+int rijn_gcm_text_put_aad(struct gcm *c, const uint8_t *aad, size_t len);
+int rijn_gcm_text_put(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len);
+/* The end: makes the tag, or checks it. A result of the library: RIJN_EAUTH without an error in the queue; *raised:
+ * another error is there already. */
+int rijn_gcm_text_end(struct gcm *c, bool *raised);
+/* Wipes what a message leaves in the context but its tag, and gives back what is held. */
+void rijn_gcm_text_drop(struct gcm *c);
 
 /* gcm_tls.c */
 int rijn_gcm_tls_set_aad(struct gcm *c, const uint8_t *aad, size_t len);

@@ -4,6 +4,7 @@
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "params.h"
@@ -16,6 +17,7 @@ static void *gcm_new(void *provctx, size_t key_len) {
   struct gcm *c = rijn_prov_alloc(prov, sizeof *c, &block);
   if (c == NULL)
     return NULL;
+  memset(c, 0, offsetof(struct gcm, iv));
   c->prov = prov;
   c->block = block;
   c->key_len = key_len;
@@ -29,6 +31,7 @@ static void gcm_free(void *vctx) {
   struct gcm *c = vctx;
   if (c == NULL)
     return;
+  rijn_gcm_text_drop(c);
   rijn_gcm_key_drop(c->prov, c->key);
   rijn_prov_free(c->prov, c->block, sizeof *c);
 }
@@ -41,6 +44,15 @@ static void *gcm_dup(void *vctx) {
     return NULL;
   memcpy(d, c, sizeof *d);
   d->block = block;
+  if (c->held != NULL) {
+    d->held = c->prov->malloc(c->held_size, __FILE__, __LINE__);
+    if (d->held == NULL) {
+      rijn_prov_free(d->prov, block, sizeof *d);
+      RIJN_RAISE(c->prov, RIJN_R_MEMORY);
+      return NULL;
+    }
+    memcpy(d->held, c->held, c->held_size);
+  }
   if (d->key != NULL)
     atomic_fetch_add_explicit(&d->key->refs, 1, memory_order_relaxed);
   return d;
@@ -54,7 +66,7 @@ static int gcm_init(struct gcm *c, const uint8_t *key, size_t key_len, const uin
     return RIJN_RAISEF(c->prov, RIJN_R_KEY_LENGTH, "%zu bytes, not %zu", key_len, c->key_len);
   if (iv != NULL && (iv_len == 0 || iv_len > GCM_MAX_IV))
     return RIJN_RAISEF(c->prov, RIJN_R_IV_LENGTH, "%zu bytes, not 1 to %d", iv_len, GCM_MAX_IV);
-  bool begun = c->phase == GCM_LIVE || c->phase == GCM_LONE || c->held_aad != 0;
+  bool begun = c->phase == GCM_LIVE || c->phase == GCM_LONE || c->phase == GCM_SHORT || c->held_aad != 0;
   if (c->enc != enc) {
     if (begun)
       rijn_gcm_ctx_spoil(c); /* the message in hand has the other direction */
@@ -68,7 +80,7 @@ static int gcm_init(struct gcm *c, const uint8_t *key, size_t key_len, const uin
       return 0;
     c->tls_records = 0;
     c->iv_spent = false;
-    c->in_pieces = false;
+    c->likely = 0;
   }
   if (iv != NULL) {
     c->iv_len = iv_len;
@@ -104,14 +116,15 @@ static int set_tag(struct gcm *c, const OSSL_PARAM *p) {
   size_t n = p->data_size;
   if (p->data == NULL || p->data_type != OSSL_PARAM_OCTET_STRING)
     return bad_param(c, p);
-  if (c->enc || !((n >= 12 && n <= GCM_TAG) || n == 8 || n == 4))
+  if (c->enc || n == 0 || n > GCM_TAG)
     return RIJN_RAISEF(c->prov, RIJN_R_TAG, "%s, %zu bytes", c->enc ? "set on encryption" : "set", n);
-  /* Another tag than the one that was checked: the end checks it again. */
-  bool another = c->phase == GCM_LONE && (n != c->tag_len || memcmp(c->tag, p->data, n) != 0);
+  /* Another tag than the one that was checked: the end checks it. */
+  if (n != c->tag_len || memcmp(c->tag, p->data, n) != 0)
+    c->checked = false;
   memcpy(c->tag, p->data, n);
   c->tag_len = n;
   c->tag_spent = false;
-  return !another || rijn_gcm_ctx_go_on(c);
+  return 1;
 }
 
 static int get_tag(struct gcm *c, OSSL_PARAM *p) {
@@ -129,6 +142,8 @@ static int set_iv_len(struct gcm *c, const OSSL_PARAM *p) {
     return RIJN_RAISEF(c->prov, RIJN_R_IV_LENGTH, "%zu bytes, not 1 to %d", n, GCM_MAX_IV);
   if (n != c->iv_len) {
     rijn_gcm_ctx_spoil(c); /* an IV of the old length is none */
+    if (n > c->iv_len)
+      memset(c->iv + c->iv_len, 0, n - c->iv_len); /* it can be asked for */
     c->iv_len = n;
   }
   return 1;
@@ -217,7 +232,6 @@ static const OSSL_PARAM *gcm_gettable(void *vctx, void *provctx) {
 
 static const OSSL_PARAM *gcm_settable(void *vctx, void *provctx) {
   static const OSSL_PARAM list[] = {OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
-                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
                                     OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0),
                                     OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_AAD, NULL, 0),
                                     OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, NULL, 0),

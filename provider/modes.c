@@ -12,6 +12,7 @@
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "masks.h"
@@ -26,11 +27,14 @@ static int fail(const struct modes *c, int err) { return RIJN_RAISE_ERR(c->prov,
 static void *modes_new(void *provctx, int alg, size_t key_len) {
   const struct rijn_prov *prov = provctx;
   void *block;
-  struct modes *c = rijn_prov_alloc(prov, sizeof *c, &block);
+  size_t size = offsetof(struct modes, key) + (alg == RIJN_ALG_XTS ? sizeof(rijn_xts_key) : sizeof(rijn_aes_key));
+  struct modes *c = rijn_prov_alloc(prov, size, &block);
   if (c == NULL)
     return NULL;
+  memset(c, 0, offsetof(struct modes, key)); /* the key is none before it is set */
   c->prov = prov;
   c->block = block;
+  c->size = size;
   c->alg = alg;
   c->key_len = key_len;
   c->iv_len = alg == RIJN_ALG_ECB ? 0 : BLOCK;
@@ -41,16 +45,16 @@ static void *modes_new(void *provctx, int alg, size_t key_len) {
 static void modes_free(void *vctx) {
   struct modes *c = vctx;
   if (c != NULL)
-    rijn_prov_free(c->prov, c->block, sizeof *c);
+    rijn_prov_free(c->prov, c->block, c->size);
 }
 
 static void *modes_dup(void *vctx) {
   const struct modes *c = vctx;
   void *block;
-  struct modes *d = rijn_prov_alloc(c->prov, sizeof *d, &block);
+  struct modes *d = rijn_prov_alloc(c->prov, c->size, &block);
   if (d == NULL)
     return NULL;
-  memcpy(d, c, sizeof *d);
+  memcpy(d, c, c->size);
   d->block = block;
   return d;
 }
@@ -405,12 +409,10 @@ static const OSSL_PARAM *modes_gettable(void *vctx, void *provctx) {
 }
 
 static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
-  static const OSSL_PARAM list[] = {OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-                                    OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
+  static const OSSL_PARAM list[] = {OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
                                     OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
                                     OSSL_PARAM_uint(OSSL_CIPHER_PARAM_TLS_VERSION, NULL),
-                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, NULL),
-                                    OSSL_PARAM_END};
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, NULL), OSSL_PARAM_END};
   (void)vctx;
   (void)provctx;
   return list;

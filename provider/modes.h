@@ -10,22 +10,22 @@
 #define MODES_MAX_TLS_MAC 64
 
 struct modes {
+  const struct rijn_prov *prov;
+  void *block;
+  size_t size; /* of the memory: that of the key which the cipher has is the last part of it */
+  size_t key_len, iv_len;
+  size_t tls_mac_size, held_len;
+  unsigned tls_version; /* 0, or each update is a record of CBC in TLS */
+  int alg;              /* RIJN_ALG_... */
+  bool enc, key_set, iv_set, pad;
+  rijn_ctr_state ctr;
+  uint8_t first_iv[16], iv[16]; /* as set; as it is now */
+  uint8_t held[16];             /* ECB, CBC: text of a block that is not whole, or the last one before its padding */
+  uint8_t tls_mac[MODES_MAX_TLS_MAC];
   union {
     rijn_aes_key aes;
     rijn_xts_key xts;
   } key;
-  const struct rijn_prov *prov;
-  void *block;
-  int alg; /* RIJN_ALG_... */
-  size_t key_len, iv_len;
-  bool enc, key_set, iv_set, pad;
-  unsigned tls_version; /* 0, or each update is a record of CBC in TLS */
-  size_t tls_mac_size;
-  uint8_t tls_mac[MODES_MAX_TLS_MAC];
-  rijn_ctr_state ctr;
-  uint8_t first_iv[16], iv[16]; /* as set; as it is now */
-  uint8_t held[16];             /* ECB, CBC: text of a block that is not whole, or the last one before its padding */
-  size_t held_len;
 };
 
 /* Decrypted record of CBC in TLS 1.0 to 1.2 or DTLS, of *len bytes: takes off the explicit IV, the padding and the MAC,

@@ -28,7 +28,7 @@ struct rijn_prov {
   OSSL_FUNC_core_new_error_fn *new_error;
   OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
   OSSL_FUNC_core_vset_error_fn *vset_error;
-  OSSL_FUNC_CRYPTO_zalloc_fn *zalloc;
+  OSSL_FUNC_CRYPTO_malloc_fn *malloc;
   OSSL_FUNC_CRYPTO_free_fn *free;
   unsigned algs; /* bit i: family i is offered */
   OSSL_ALGORITHM ciphers[RIJN_PROV_MAX_CIPHERS + 1];
@@ -75,7 +75,7 @@ int rijn_raise(const struct rijn_prov *prov, const char *file, int line, const c
 #define RIJN_RAISE_ERR(prov, err) rijn_raise_err(prov, __FILE__, __LINE__, __func__, err)
 int rijn_raise_err(const struct rijn_prov *prov, const char *file, int line, const char *func, int err);
 
-/* Memory from the application's allocator, zeroed, aligned to 16, and wiped when freed. *block is what to free. */
+/* Memory from the application's allocator, aligned to 16, and wiped when freed. *block is what to free. */
 void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, void **block);
 void rijn_prov_free(const struct rijn_prov *prov, void *block, size_t size);
 

@@ -40,7 +40,7 @@ _Static_assert(sizeof all_ciphers / sizeof all_ciphers[0] == RIJN_PROV_MAX_CIPHE
 #define ALIGNMENT 16u
 
 void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, void **block) {
-  *block = prov->zalloc(size + ALIGNMENT, __FILE__, __LINE__);
+  *block = prov->malloc(size + ALIGNMENT, __FILE__, __LINE__);
   if (*block == NULL) {
     RIJN_RAISE(prov, RIJN_R_MEMORY);
     return NULL;
@@ -226,8 +226,8 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
     case OSSL_FUNC_CORE_VSET_ERROR:
       found.vset_error = OSSL_FUNC_core_vset_error(in);
       break;
-    case OSSL_FUNC_CRYPTO_ZALLOC:
-      found.zalloc = OSSL_FUNC_CRYPTO_zalloc(in);
+    case OSSL_FUNC_CRYPTO_MALLOC:
+      found.malloc = OSSL_FUNC_CRYPTO_malloc(in);
       break;
     case OSSL_FUNC_CRYPTO_FREE:
       found.free = OSSL_FUNC_CRYPTO_free(in);
@@ -236,11 +236,11 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
       break;
     }
   }
-  if (found.zalloc == NULL || found.free == NULL)
+  if (found.malloc == NULL || found.free == NULL)
     return 0;
   if (!self_test(&found) || !configure(&found))
     return 0;
-  struct rijn_prov *prov = found.zalloc(sizeof *prov, __FILE__, __LINE__);
+  struct rijn_prov *prov = found.malloc(sizeof *prov, __FILE__, __LINE__);
   if (prov == NULL)
     return 0;
   *prov = found;
