@@ -357,7 +357,7 @@ static int parse(struct volume_args *a, const struct subcommand *c, int argc, ch
       return -1;
     }
     if (opt < FIRST)
-      return rijn_refuse_option(a->argv0, opt, argv, ":h");
+      return rijn_refuse_option(a->argv0, opt, argv, ":h", options);
     status = take(a, (enum id)(opt - FIRST), optarg);
   }
   a->disks = argv + optind;

@@ -40,7 +40,7 @@ static int copy_out(struct volume_job *j, const struct volume_args *a, struct ri
   struct rijn_progress progress;
   void *buf = aligned_alloc(4096, PIECE);
   int status = buf != NULL ? RIJN_EXIT_OK : RIJN_EXIT_FAILED;
-  rijn_progress_start(&progress, o->fd, length);
+  rijn_progress_start(&progress, o->fd, length, NULL, false);
   for (uint64_t at = 0; status == RIJN_EXIT_OK && at < length; at += PIECE) {
     size_t n = length - at < PIECE ? (size_t)(length - at) : PIECE;
     int no = rijn_volume_pread(j->volume, buf, n, a->offset + at);
