@@ -19,7 +19,7 @@ all:
 run: export RIJN_RUN_FILE := $(value FILE)
 run:
 	tools/setup build
-	$(MAKE) --no-print-directory all
+	tools/run --build $(JOBS)
 	tools/run build/release "$$RIJN_RUN_FILE"
 
 # Installs what the tests need, builds, and runs the core tests.
@@ -29,8 +29,11 @@ check:
 check-slow:
 	tools/check slow $(JOBS)
 
+# Everything, and a page of it: build/bench.json, build/bench.html.
 bench: all
-	build/release/cmd/rijn bench --full --html build/bench.html --json build/bench.json
+	tools/setup report
+	build/release/cmd/rijn bench --full --json build/bench.json
+	tools/bench-report page build/bench.json -o build/bench.html
 
 # Into PREFIX (/usr/local), under DESTDIR where it is packaged. WHY ldconfig: the loader knows a library that is new in
 # its folders only after it, and on Debian /usr/local/lib is one of them. WHY a full path: the OpenSSL configuration

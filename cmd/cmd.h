@@ -137,6 +137,8 @@ struct rijn_progress {
 void rijn_progress_start(struct rijn_progress *p, int out, uint64_t total, const char *name, bool lines);
 /* True: it is time to tell. */
 bool rijn_progress_show(struct rijn_progress *p, uint64_t done);
+/* A line of the caller's, when it is time for one. */
+void rijn_progress_note(struct rijn_progress *p, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Clears the line where one stands: at the end, and before each message (say.c). */
 void rijn_progress_clear(void);
 

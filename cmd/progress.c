@@ -2,6 +2,7 @@
 /* One line on a terminal, for work that takes over a second. */
 #include "cmd.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,16 +26,21 @@ static void show_name(const char *name) {
   fputs(": ", stderr);
 }
 
-bool rijn_progress_show(struct rijn_progress *p, uint64_t done) {
-  if (!p->on)
-    return false;
-  double now = rijn_now(), rate = (double)done / (now - p->start);
-  if (now - p->start < 1.0 || now - p->last < 0.25)
+/* Is a line due, after the first second and four times in each? */
+static bool due(struct rijn_progress *p, double now) {
+  if (!p->on || now - p->start < 1.0 || now - p->last < 0.25)
     return false;
   p->last = now;
+  shown |= !p->lines;
+  return true;
+}
+
+bool rijn_progress_show(struct rijn_progress *p, uint64_t done) {
+  double now = rijn_now(), rate = (double)done / (now - p->start);
+  if (!due(p, now))
+    return false;
   if (p->lines)
     return true;
-  shown = true;
   fputs("\r\033[Krijn: ", stderr);
   if (p->name != NULL)
     show_name(p->name);
@@ -46,6 +52,17 @@ bool rijn_progress_show(struct rijn_progress *p, uint64_t done) {
     fprintf(stderr, ", %.0f s left", (double)(p->total - done) / rate);
   fflush(stderr);
   return true;
+}
+
+void rijn_progress_note(struct rijn_progress *p, const char *format, ...) {
+  if (!due(p, rijn_now()))
+    return;
+  va_list ap;
+  va_start(ap, format);
+  fputs("\r\033[K", stderr);
+  vfprintf(stderr, format, ap);
+  va_end(ap);
+  fflush(stderr);
 }
 
 void rijn_progress_clear(void) {

@@ -4,18 +4,9 @@
 # With the variables of _rijn. The options of bench and what it measures are many: its help lists them.
 _rijn_bench() {
   local usage words=
-  if [[ ${COMP_WORDS[2]} == compare && $COMP_CWORD -gt 2 ]]; then
-    if [[ $cur == -* ]]; then
-      mapfile -t COMPREPLY < <(compgen -W '--min-effect --help' -- "$cur")
-    elif [[ $prev != --min-effect ]]; then
-      compopt -o filenames 2>/dev/null
-      mapfile -t COMPREPLY < <(compgen -d -- "$cur"; compgen -f -X '!*.json' -- "$cur")
-    fi
-    return
-  fi
   usage=$("${COMP_WORDS[0]}" bench --help 2>/dev/null)
   case $prev in
-  --json | --csv | --html)
+  --json)
     compopt -o filenames 2>/dev/null
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
@@ -23,15 +14,14 @@ _rijn_bench() {
   --key) words='128 192 256' ;;
   --dir) words='enc dec' ;;
   --clock) words='chain aes512' ;;
-  --unit) words='cpb cycles ns mbs' ;;
+  --unit) words='gbs mbs cpb cycles ns' ;;
   -f | --frequency | --impl | --peers | --baseline | --sizes | --aad | --rounds | --sample-us | --launches) return ;;
   --misalign | --threads | --cpu) return ;;
   *)
     if [[ $cur == -* ]]; then
-      words=$(grep -v compare <<<"$usage" | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u)
+      words=$(grep -oE -- '--[a-z][a-z0-9-]*' <<<"$usage" | sort -u)
     else
       words=$(sed -n '/^what:/,/nothing:/{/nothing:/!{s/^what://;s/,//g;p}}' <<<"$usage")
-      [ "$COMP_CWORD" != 2 ] || words+=' compare'
     fi
     ;;
   esac

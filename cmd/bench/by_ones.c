@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Batches and runs of sectors, for those who have no call for them: one message after the other. */
-#include "bench.h"
+#include "subject.h"
 
 int b_batch_by_ones(const struct b_job *j, size_t n, b_run run) {
   struct b_job one = *j;

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -199,6 +200,30 @@ int b_clock_init(enum b_clock_kind kind, double hz) {
     rounds_a_cycle = r < 0.75 ? 0.5 : floor(r + 0.5);
   }
   return 0;
+}
+
+static uint64_t thread_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+static long thread_switches(void) {
+  struct rusage u;
+  return getrusage(RUSAGE_THREAD, &u) ? 0 : u.ru_nivcsw;
+}
+
+/* The time stamps are taken inside: so the thread's own clock has run for longer, unless it was stopped. */
+void b_watch_start(struct b_watch *w) {
+  w->switches = thread_switches();
+  w->busy = thread_ns();
+  w->ticks = b_ticks_start();
+}
+
+bool b_watch_disturbed(const struct b_watch *w) {
+  double passed = (double)(b_ticks_end() - w->ticks) * 1e9 / tick_hz;
+  double busy = (double)(thread_ns() - w->busy);
+  return thread_switches() != w->switches || passed > busy * 1.02 + 500;
 }
 
 static cpu_set_t allowed;

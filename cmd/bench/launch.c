@@ -24,7 +24,7 @@ struct header {
 #define MAGIC UINT64_C(0x72696a6e62656e31)
 
 struct row_header {
-  uint64_t n, per_sample;
+  uint64_t n, per_sample, dropped;
   char error[96];
 };
 
@@ -64,7 +64,7 @@ int b_launch_report(const struct b_run_info *r, int fd) {
   int err = put(fd, &h, sizeof h);
   for (size_t i = 0; i < r->n_rows && !err; i++) {
     const struct b_row *row = &r->rows[i];
-    struct row_header rh = {row->n, row->per_sample, ""};
+    struct row_header rh = {row->n, row->per_sample, row->dropped, ""};
     memcpy(rh.error, row->error, sizeof rh.error);
     err = put(fd, &rh, sizeof rh);
     if (!err && row->n)
@@ -114,6 +114,7 @@ static int merge(struct b_run_info *r, int fd, size_t launch) {
       return -1;
     row->n += rh.n;
     row->per_sample = rh.per_sample;
+    row->dropped += rh.dropped;
     row->launches++;
   }
   return 0;

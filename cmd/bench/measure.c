@@ -5,6 +5,7 @@
  * A case is measured in rounds; in each round every subject gives one sample, in an order shuffled anew, so that
  * whatever disturbs the machine disturbs all. All subjects share the buffers, so placement is the same for all.
  */
+#include "cmd.h"
 #include "setup.h"
 
 #include <math.h>
@@ -66,7 +67,7 @@ static bool check(struct b_setup *u, const struct b_subject *s, b_run run, const
                   const struct b_subject *ref, char *error, size_t size) {
   struct keyring rk = {NULL, 0};
   b_run ref_run = ref->runner(ref, u->job.c);
-  if (u->job.c->op == B_KEYS || !ref_run)
+  if (b_mode(u->job.c)->incomparable || !ref_run)
     return true; /* a key's own form is not to be compared; the messages made with it are */
   bool ok = !keyring_make(&rk, ref, u, 1) && !run_for_check(u, ref_run, rk.keys, 1);
   keyring_free(&rk, ref, u->job.c);
@@ -102,10 +103,22 @@ static bool check(struct b_setup *u, const struct b_subject *s, b_run run, const
 
 struct state {
   struct b_run_info *r;
+  struct rijn_progress line;
   double *rates; /* core cycles a tick, of samples seen */
   size_t n_rates, max_rates;
   double best_rate;
 };
+
+/* done: rows that are measured. */
+static void progress(struct state *st, size_t done) {
+  const struct b_options *o = st->r->o;
+  char launch[48] = "";
+  double seconds = rijn_now() - st->line.start, all = (double)st->r->n_rows;
+  if (o->launches > 1)
+    snprintf(launch, sizeof launch, "launch %zu of %zu, ", o->placement + 1, o->launches);
+  rijn_progress_note(&st->line, "rijn bench: %srow %zu of %zu, about %.0f s left", launch, done, st->r->n_rows,
+                     done ? seconds * (all / (double)done - 1) : 0);
+}
 
 static void rate_seen(struct state *st, double rate) {
   if (rate > st->best_rate)
@@ -118,7 +131,7 @@ static void rate_seen(struct state *st, double rate) {
 static struct b_job one_message(const struct b_job *j, size_t i) {
   struct b_job one = *j;
   one.keys = j->keys + b_job_key(j, i, 0);
-  if (b_is_batch(j->c))
+  if (b_mode(j->c)->batch)
     return one;
   one.lens = j->lens + (i & j->lmask);
   one.tags = j->tags + 16 * (i & j->lmask);
@@ -134,7 +147,7 @@ static double timed(const struct state *st, const struct b_setup *u, b_run run, 
   const struct b_options *o = st->r->o;
   if (o->threads > 1)
     return b_threads_run(run, j, o->threads, n, o->cpu, bad);
-  if (u->in == u->out && j->c->dir == B_DEC && (j->c->op == B_GCM || b_is_batch(j->c))) {
+  if (u->in == u->out && j->c->dir == B_DEC && b_mode(j->c)->has_tag) {
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
       const struct b_job one = one_message(j, i);
@@ -156,13 +169,14 @@ struct contender {
   b_run run;
   struct keyring rings[B_MAX_THREADS]; /* of each thread */
   struct b_job jobs[B_MAX_THREADS];
-  size_t n;      /* messages a sample */
-  size_t window; /* where in the rings the next messages begin: cold keys have to be cold */
+  bool *disturbed; /* which samples */
+  size_t n;        /* messages a sample */
+  size_t window;   /* where in the rings the next messages begin: cold keys have to be cold */
 };
 
 static void next_keys(struct contender *k, size_t n, size_t threads) {
   const struct b_case *c = k->jobs[0].c;
-  k->window = (k->window + n * (c->op == B_BATCHKEYS ? c->count : 1)) & (k->rings[0].n - 1);
+  k->window = (k->window + n * (b_mode(c)->key_each ? c->count : 1)) & (k->rings[0].n - 1);
   for (size_t i = 0; i < threads; i++)
     k->jobs[i].keys = k->rings[i].keys + k->window;
 }
@@ -170,34 +184,56 @@ static void next_keys(struct contender *k, size_t n, size_t threads) {
 static void contender_free(struct contender *k, const struct b_case *c) {
   for (size_t i = 0; i < B_MAX_THREADS; i++)
     keyring_free(&k->rings[i], k->s, c);
+  free(k->disturbed);
+  k->disturbed = NULL;
 }
 
-/* One sample: calibrate, work, calibrate. */
-static int sample(struct state *st, const struct b_setup *u, struct contender *k, double *cycles, double *ns) {
-  const b_run run = k->run;
+/* One sample: calibrate, work, calibrate; anew while something disturbs it. A long one is seldom left alone: it is
+ * tried twice only. */
+static int sample(struct state *st, const struct b_setup *u, struct contender *k, size_t round) {
   const struct b_job *j = k->jobs;
   const size_t n = k->n, threads = st->r->o->threads;
   int bad = 0;
   double t = 0, rate = 0;
-  timed(st, u, run, j, n / 16 + 1, &bad); /* warm: code, branches, caches, wide units */
+  bool good = false;
+  timed(st, u, k->run, j, n / 16 + 1, &bad); /* warm: code, branches, caches, wide units */
   next_keys(k, n / 16 + 1, threads);
-  for (int attempt = 0; attempt < 6; attempt++) {
+  for (int attempt = 0, most = 6; attempt < most && !good; attempt++) {
+    struct b_watch watch;
+    b_watch_start(&watch);
     double before = b_clock_probe();
-    t = timed(st, u, run, j, n, &bad);
+    t = timed(st, u, k->run, j, n, &bad);
     double after = b_clock_probe();
+    bool alone = threads > 1 || !b_watch_disturbed(&watch);
     next_keys(k, n, threads);
     rate = (before + after) / 2;
-    /* An interrupted chain reads a slow clock, and the sample would look fast: throw it away. */
-    if (fabs(before - after) < 0.12 * rate && rate > 0.5 * st->best_rate)
-      break;
-    st->r->rejected++;
-    rate = before > after ? before : after;
+    /* An interrupted chain reads a slow clock, and the sample would look fast. */
+    good = alone && fabs(before - after) < 0.12 * rate && rate > 0.5 * st->best_rate;
+    if (!good) {
+      st->r->rejected++;
+      rate = before > after ? before : after;
+      most = t > 1e-3 * b_tick_hz() ? 2 : most;
+    }
   }
   rate_seen(st, rate);
   double messages = (double)n * (double)j->c->count;
-  *cycles = t * rate / messages;
-  *ns = t * 1e9 / b_tick_hz() / messages / (double)st->r->o->threads;
+  k->row->cycles[round] = t * rate / messages;
+  k->row->ns[round] = t * 1e9 / b_tick_hz() / messages / (double)threads;
+  k->disturbed[round] = !good;
   return bad;
+}
+
+/* A few samples that were disturbed at every try are dropped. Where most were, they are what there is. */
+static void drop_disturbed(struct contender *k, size_t rounds) {
+  size_t n = 0;
+  for (size_t i = 0; i < rounds; i++)
+    n += k->disturbed[i];
+  if (2 * n > rounds)
+    return;
+  k->row->dropped = n;
+  for (size_t i = 0; i < rounds; i++)
+    if (k->disturbed[i])
+      k->row->cycles[i] = k->row->ns[i] = NAN;
 }
 
 static int contender_ready(struct state *st, struct b_setup *u, struct contender *k, const struct b_subject *ref) {
@@ -205,10 +241,8 @@ static int contender_ready(struct state *st, struct b_setup *u, struct contender
   int bad = 0;
   for (size_t i = 0; i < o->threads; i++) {
     struct keyring *ring = &k->rings[i];
-    if (keyring_make(ring, k->s, &u[i],
-                     o->cold_key                     ? B_COLD_KEYS
-                     : u[i].job.c->op == B_BATCHKEYS ? u[i].job.c->count
-                                                     : 1)) {
+    size_t keys = b_mode(u[i].job.c)->key_each ? u[i].job.c->count : 1;
+    if (keyring_make(ring, k->s, &u[i], o->cold_key ? B_COLD_KEYS : keys)) {
       snprintf(k->row->error, sizeof k->row->error, "cannot make a key");
       return -1;
     }
@@ -233,22 +267,19 @@ static int contender_ready(struct state *st, struct b_setup *u, struct contender
   }
   double want = target / best;
   k->n = want < 1 ? 1 : want > 1e7 ? 10000000 : (size_t)want;
-  if (k->jobs[0].c->mix && !b_is_batch(k->jobs[0].c)) /* whole tours of the lengths, else samples differ */
+  if (k->jobs[0].c->mix && !b_mode(k->jobs[0].c)->batch) /* whole tours of the lengths, else samples differ */
     k->n = (k->n + B_MIX_N - 1) / B_MIX_N * B_MIX_N;
   k->row->per_sample = k->n;
   return bad;
 }
 
-static int measure_case(struct state *st, struct b_row *rows, size_t n_rows, const struct b_subject *ref) {
+/* Those of a case that are ready to be measured: how many, or -1. */
+static int contenders_make(struct state *st, struct b_setup *u, struct contender *k, struct b_row *rows, size_t n_rows,
+                           const struct b_subject *ref) {
   struct b_run_info *r = st->r;
-  struct b_setup *u = calloc(r->o->threads, sizeof *u);
-  struct contender *k = calloc(B_MAX_SUBJECTS, sizeof *k);
-  size_t n = 0, order[B_MAX_SUBJECTS], rounds = r->o->rounds;
-  b_random_seed(r->o->placement * 977);
-  int err = u && k ? 0 : b_refused("memory");
-  for (size_t i = 0; i < r->o->threads && !err; i++)
-    err = b_setup_make(&u[i], r->o, &rows[0].c, ref);
-  for (size_t i = 0; i < n_rows && !err; i++) {
+  size_t rounds = r->o->rounds;
+  int n = 0;
+  for (size_t i = 0; i < n_rows; i++) {
     struct contender *x = &k[n];
     memset(x, 0, sizeof *x);
     x->s = &r->subjects->s[rows[i].subject];
@@ -261,32 +292,56 @@ static int measure_case(struct state *st, struct b_row *rows, size_t n_rows, con
       contender_free(x, &rows[i].c);
       continue;
     }
+    n++;
     x->row->cycles = calloc(rounds, sizeof(double));
     x->row->ns = calloc(rounds, sizeof(double));
     x->row->launches = 1;
-    n++;
-    if (!x->row->cycles || !x->row->ns)
-      err = b_refused("memory");
+    x->disturbed = calloc(rounds, sizeof(bool));
+    if (!x->row->cycles || !x->row->ns || !x->disturbed)
+      return -1;
   }
-  for (size_t i = 0; i < n; i++)
-    order[i] = i;
+  return n;
+}
+
+static void one_round(struct state *st, const struct b_setup *u, struct contender *k, size_t *order, size_t n,
+                      size_t round) {
+  for (size_t i = n; i > 1; i--) {
+    size_t m = (size_t)(b_random() % i), t = order[i - 1];
+    order[i - 1] = order[m];
+    order[m] = t;
+  }
+  for (size_t i = 0; i < n; i++) {
+    struct contender *x = &k[order[i]];
+    if (sample(st, u, x, round) && !x->row->error[0]) {
+      snprintf(x->row->error, sizeof x->row->error, "failed while timed");
+      st->r->failed++;
+    }
+    x->row->n = round + 1;
+    st->r->samples++;
+  }
+}
+
+static int measure_case(struct state *st, struct b_row *rows, size_t n_rows, const struct b_subject *ref) {
+  struct b_run_info *r = st->r;
+  struct b_setup *u = calloc(r->o->threads, sizeof *u);
+  struct contender *k = calloc(B_MAX_SUBJECTS, sizeof *k);
+  size_t order[B_MAX_SUBJECTS], rounds = r->o->rounds;
+  int n = 0;
+  b_random_seed(r->o->placement * 977);
+  int err = u && k ? 0 : b_refused("memory");
+  for (size_t i = 0; i < r->o->threads && !err; i++)
+    err = b_setup_make(&u[i], r->o, &rows[0].c, ref);
+  if (!err && (n = contenders_make(st, u, k, rows, n_rows, ref)) < 0)
+    err = b_refused("memory");
+  for (int i = 0; i < n; i++)
+    order[i] = (size_t)i;
   for (size_t round = 0; round < rounds && !err; round++) {
-    for (size_t i = n; i > 1; i--) {
-      size_t m = (size_t)(b_random() % i), t = order[i - 1];
-      order[i - 1] = order[m];
-      order[m] = t;
-    }
-    for (size_t i = 0; i < n; i++) {
-      struct contender *x = &k[order[i]];
-      if (sample(st, u, x, &x->row->cycles[round], &x->row->ns[round]) && !x->row->error[0]) {
-        snprintf(x->row->error, sizeof x->row->error, "failed while timed");
-        r->failed++;
-      }
-      x->row->n = round + 1;
-      r->samples++;
-    }
+    one_round(st, u, k, order, (size_t)n, round);
+    progress(st, (size_t)(rows - r->rows) + n_rows * round / rounds);
   }
-  for (size_t i = 0; i < n; i++)
+  for (int i = 0; i < n; i++)
+    drop_disturbed(&k[i], rounds);
+  for (size_t i = 0; k && i < B_MAX_SUBJECTS && k[i].s; i++)
     contender_free(&k[i], &rows[0].c);
   for (size_t i = 0; u && i < r->o->threads; i++)
     b_setup_free(&u[i]);
@@ -314,16 +369,19 @@ int b_measure(struct b_run_info *r) {
     st.best_rate = fmax(st.best_rate, b_clock_probe()); /* wake the core up */
   getrusage(RUSAGE_SELF, &before);
   uint64_t t0 = b_ticks_start();
+  rijn_progress_start(&st.line, -1, 0, NULL, false); /* nothing is written on the standard output meanwhile */
   for (size_t i = 0; i < r->n_rows && !err;) {
     size_t m = 1;
     while (i + m < r->n_rows && !memcmp(&r->rows[i].c, &r->rows[i + m].c, sizeof r->rows[i].c))
       m++;
-    if (r->rows[i].c.op == B_FILE)
+    if (b_mode(&r->rows[i].c)->starts_programs)
       b_file_case(r, r->rows + i, m);
     else
       err = measure_case(&st, r->rows + i, m, ref);
     i += m;
+    progress(&st, i);
   }
+  rijn_progress_clear();
   r->seconds = (double)(b_ticks_end() - t0) / b_tick_hz();
   getrusage(RUSAGE_SELF, &after);
   r->preempted = after.ru_nivcsw - before.ru_nivcsw;

@@ -1,388 +1,259 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* The command line of rijn bench. Every complaint says what there is. */
+/* The command line of rijn bench: a table of options, from which the help is made too. Every complaint says what there
+ * is. */
 #include "bench.h"
 #include "cmd.h"
 
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
+#include <rijn.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const op_names[B_OPS] = {"gcm", "gmac", "keys", "batch", "batch-keys", "xts",     "xts-run",
-                                            "ctr", "cbc",  "ecb",  "ghash", "xor",        "latency", "file"};
+enum kind { FLAG, TEXT, WHOLE, REAL, CALL };
 
-const char *b_op_name(enum b_op op) { return op < B_OPS ? op_names[op] : "?"; }
-
-int b_op_find(const char *name) {
-  for (int i = 0; i < B_OPS; i++)
-    if (!strcmp(op_names[i], name))
-      return i;
-  return -1;
-}
-
-void b_usage(FILE *f) {
-  fprintf(f, "usage: rijn bench [what...] [options]\n"
-             "       rijn bench compare A.json B.json [--min-effect PERCENT]\n\n"
-             "what: all");
-  for (int i = 0; i < B_OPS; i++)
-    fprintf(f, ",%s%s", i == 10 ? "\n      " : " ", op_names[i]);
-  fprintf(f,
-          "\n      nothing: a quick look at GCM in under 20 seconds\n\n"
-          "  --full               everything, all sizes and keys, one row a figure\n"
-          "  --impl LIST          implementations of Rijn: names, all, none\n"
-          "  --peers LIST         other libraries: names, all, none\n"
-          "  --baseline NAME      whom ratios are against (default: the chosen one)\n"
-          "  --list               what could be measured, and of whom; measures nothing\n"
-          "  --sizes LIST         bytes: 16,64,16k,...; mix: lengths of 64 to 1500\n"
-          "                       (of files where file is all that is asked for)\n"
-          "  --key LIST           128, 192, 256      --dir LIST   enc, dec\n"
-          "  --aad BYTES          associated data (16)\n"
-          "  --rounds N           samples of each row (default 101)\n"
-          "  --sample-us US       work in one sample (30)\n"
-          "  --launches N         start the program N times, buffers placed anew\n"
-          "  --in-place           output over the input\n"
-          "  --misalign N         text N bytes (0 to 63) after an aligned address\n"
-          "  --cold-key           another key object for each message, %d in turn\n"
-          "  --serialize          latency: each message waits for the one before\n"
-          "  --threads N          N threads do the same at once\n"
-          "  --cpu N              pin to processor N; none: do not pin (default: the last)\n"
-          "  --clock KIND         chain (register adds), aes512 (512-bit AES as the ruler)\n"
-          "  -f, --frequency HZ   the core's clock, instead of measuring it: 2600e6, 2.6G\n"
-          "  --json FILE --csv FILE --html FILE   reports; FILE - is standard output\n"
-          "  --unit UNIT          of the quick table: cpb, cycles, ns, mbs\n"
-          "  --rows, --wide       one row a figure; more columns\n"
-          "  -h, --help           this text\n"
-#ifdef RIJN_BENCH_ABLATE
-          "  --ablate             where GCM's cycles go: parts of it replaced by nothing\n"
-#endif
-          "\nexit status: 0 done; 1 an output was wrong, or compare proved B slower; 2 usage;\n"
-          "             3 the system refused something\n",
-          B_COLD_KEYS);
-}
+struct option_row {
+  const char *name;
+  const char *value; /* how the help names it; NULL: the option has none */
+  enum kind kind;
+  size_t at;     /* the field of struct b_options, for all kinds but CALL */
+  double lo, hi; /* WHOLE, REAL */
+  int (*call)(struct b_options *o, const char *option, const char *value);
+  const char *help; /* NULL: launch.c's own */
+};
 
 static int complain(const char *option, const char *value, const char *known) {
   rijn_say_as("rijn bench", "%s: \"%s\" is not valid; there is: %s", option, value, known);
   return B_EXIT_USAGE;
 }
 
-static bool number(const char *s, size_t n, double lo, double hi, double *v) {
-  char buf[40], *end;
-  if (n == 0 || n >= sizeof buf)
-    return false;
-  memcpy(buf, s, n);
-  buf[n] = 0;
-  if (!strchr("0123456789.", buf[0]))
-    return false;
-  *v = strtod(buf, &end);
-  if ((*end == 'k' || *end == 'K') && end != buf) {
-    *v *= 1024;
-    end++;
-  } else if ((*end == 'm' || *end == 'M') && end != buf) {
-    *v *= 1048576;
-    end++;
-  }
-  return !*end && *v >= lo && *v <= hi;
-}
-
 static int one(const char *option, const char *value, double lo, double hi, bool whole, double *v) {
-  if (number(value, strlen(value), lo, hi, v) && (!whole || *v == floor(*v)))
+  if (b_number(value, strlen(value), lo, hi, v) && (!whole || *v == floor(*v)))
     return 0;
   rijn_say_as("rijn bench", "%s: \"%s\" is not a%s number from %.10g to %.10g", option, value, whole ? " whole" : "",
               lo, hi);
   return B_EXIT_USAGE;
 }
 
-/* WHY not by number(): there m is 1048576, and -f 2600M would be 5 % off. */
-static int hertz(const char *value, double *v) {
+/* WHY not by b_number(): there m is 1048576, and -f 2600M would be 5 % off. */
+static int take_hertz(struct b_options *o, const char *option, const char *value) {
+  static const char units[] = "kMG";
   char *end = NULL;
-  *v = strchr("0123456789.", value[0]) ? strtod(value, &end) : NAN;
-  if (end && *end) {
-    *v *= *end == 'k' ? 1e3 : *end == 'M' ? 1e6 : *end == 'G' ? 1e9 : NAN;
+  double hz = strchr("0123456789.", value[0]) ? strtod(value, &end) : NAN;
+  const char *unit = end && *end ? strchr(units, *end) : NULL;
+  if (unit) {
+    hz *= pow(1000, (double)(unit - units + 1));
     end++;
   }
-  if (end && !*end && *v >= 1e6 && *v <= 1e12)
+  o->hz = hz;
+  o->clock = B_CLOCK_FIXED;
+  if (end && !*end && hz >= 1e6 && hz <= 1e12)
     return 0;
+  (void)option;
   rijn_say_as("rijn bench", "-f: \"%s\" is not a number of Hz from 1e6 to 1e12 (2600e6, 2600M, 2.6G)", value);
   return B_EXIT_USAGE;
 }
 
-/* A size or a key named twice is measured once: a case has one row for each subject (measure.c). */
-static int sizes(struct b_options *o, const char *v) {
-  o->n_sizes = 0;
+static int take_sizes(struct b_options *o, const char *option, const char *value) {
   o->mix = false;
-  for (const char *p = v;;) {
-    size_t n = strcspn(p, ","), i = 0;
-    double x = 0;
-    if (n == 3 && !strncmp(p, "mix", 3))
-      o->mix = true;
-    else if (!number(p, n, 0, 64 << 20, &x) || x != floor(x))
-      return complain("--sizes", v, "whole numbers up to 64m, comma between, and mix");
-    else {
-      while (i < o->n_sizes && o->sizes[i] != (size_t)x)
-        i++;
-      if (i == sizeof o->sizes / sizeof *o->sizes)
-        return complain("--sizes", v, "room for 64 sizes");
-      o->sizes[i] = (size_t)x;
-      o->n_sizes += i == o->n_sizes;
-    }
-    p += n;
-    if (!*p)
-      return 0;
-    p++;
-  }
+  int n = b_number_list(value, 0, 64 << 20, o->sizes, sizeof o->sizes / sizeof *o->sizes, &o->mix);
+  if (n < 0)
+    return complain(option, value, "up to 64 whole numbers up to 64m, comma between, and mix");
+  o->n_sizes = (size_t)n;
+  return 0;
 }
 
-static int keys(struct b_options *o, const char *v) {
-  o->n_keys = 0;
-  for (const char *p = v;;) {
-    size_t n = strcspn(p, ",");
-    double x;
-    int i = 0;
-    if (!number(p, n, 128, 256, &x) || (x != 128 && x != 192 && x != 256))
-      return complain("--key", v, "128, 192, 256");
-    while (i < o->n_keys && o->keys[i] != (int)x)
-      i++;
-    o->keys[i] = (int)x; /* there are three in all */
-    o->n_keys += i == o->n_keys;
-    p += n;
-    if (!*p)
-      return 0;
-    p++;
-  }
+static int take_keys(struct b_options *o, const char *option, const char *value) {
+  int n = b_number_list(value, 128, 256, o->keys, sizeof o->keys / sizeof *o->keys, NULL);
+  for (int i = 0; i < n; i++)
+    if (o->keys[i] % 64)
+      n = -1;
+  if (n < 0)
+    return complain(option, value, "128, 192, 256");
+  o->n_keys = (size_t)n;
+  return 0;
 }
 
-static int dirs(struct b_options *o, const char *v) {
+static int take_directions(struct b_options *o, const char *option, const char *value) {
   o->enc = o->dec = false;
-  for (const char *p = v;;) {
+  for (const char *p = value;; p++) {
     size_t n = strcspn(p, ",");
-    if (n == 3 && !strncmp(p, "enc", 3))
-      o->enc = true;
-    else if (n == 3 && !strncmp(p, "dec", 3))
-      o->dec = true;
-    else
-      return complain("--dir", v, "enc, dec");
+    bool enc = n == 3 && !strncmp(p, "enc", 3), dec = n == 3 && !strncmp(p, "dec", 3);
+    if (!enc && !dec)
+      return complain(option, value, "enc, dec");
+    o->enc |= enc;
+    o->dec |= dec;
     p += n;
     if (!*p)
       return 0;
-    p++;
   }
 }
 
-static int what(struct b_options *o, const char *v) {
-  int op = b_op_find(v);
+static int take_impls(struct b_options *o, const char *option, const char *value) {
+  int chosen = strcmp(value, "chosen") ? -1 : rijn_impl_chosen();
+  (void)option;
+  o->impls = chosen >= 0 ? rijn_impl_name(chosen) : value;
+  return 0;
+}
+
+static int take_cpu(struct b_options *o, const char *option, const char *value) {
+  double x = -2;
+  int err = strcmp(value, "none") ? one(option, value, 0, 1023, true, &x) : 0;
+  o->cpu = err ? -1 : (int)x;
+  return err;
+}
+
+static int take_clock(struct b_options *o, const char *option, const char *value) {
+  if (strcmp(value, "chain") && strcmp(value, "aes512"))
+    return complain(option, value, "chain, aes512 (and -f HZ)");
+  o->clock = strcmp(value, "chain") ? B_CLOCK_AES512 : B_CLOCK_CHAIN;
+  if (b_clock_has(o->clock))
+    return 0;
+  rijn_say_as("rijn bench", "--clock %s: this machine has no such ruler", value);
+  return B_EXIT_USAGE;
+}
+
+static int take_unit(struct b_options *o, const char *option, const char *value) {
+  static const char *const units[] = {"gbs", "mbs", "cpb", "cycles", "ns"};
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (!strcmp(value, units[i])) {
+      o->unit = units[i];
+      return 0;
+    }
+  return complain(option, value, "gbs, mbs, cpb, cycles, ns");
+}
+
+static int take_wide(struct b_options *o, const char *option, const char *value) {
+  (void)option, (void)value;
+  o->wide = o->rows_view = true;
+  return 0;
+}
+
+static int take_child(struct b_options *o, const char *option, const char *value) {
+  double x = 0;
+  int err = one(option, value, 0, 1 << 20, true, &x);
+  o->child_fd = (int)x;
+  return err;
+}
+
+#define IN(field) .at = offsetof(struct b_options, field)
+static const struct option_row rows[] = {
+    {"full", NULL, FLAG, IN(full), .help = "everything, all sizes and keys, one row a figure"},
+    {"impl", "LIST", CALL, .call = take_impls, .help = "implementations of Rijn: names, chosen, all, none"},
+    {"peers", "LIST", TEXT, IN(peers), .help = "other libraries: names, all, none"},
+    {"baseline", "NAME", TEXT, IN(baseline), .help = "ratios compare with this one (default: the chosen one)"},
+    {"list", NULL, FLAG, IN(list), .help = "what could be measured, and of whom; measures nothing"},
+    {"sizes", "LIST", CALL, .call = take_sizes,
+     .help = "bytes: 16,64,16k,...; mix: lengths of 64 to 1500\n(of files where file is all that is asked for)"},
+    {"key", "LIST", CALL, .call = take_keys, .help = "128, 192, 256"},
+    {"dir", "LIST", CALL, .call = take_directions, .help = "enc, dec"},
+    {"aad", "BYTES", WHOLE, IN(aad), 0, 1 << 20, .help = "associated data (16)"},
+    {"rounds", "N", WHOLE, IN(rounds), 1, 100000, .help = "samples of each row (101)"},
+    {"sample-us", "US", REAL, IN(sample_us), 1, 1e6, .help = "work in one sample (30)"},
+    {"launches", "N", WHOLE, IN(launches), 1, 1000, .help = "start the program N times, buffers placed anew"},
+    {"in-place", NULL, FLAG, IN(in_place), .help = "output over the input"},
+    {"misalign", "N", WHOLE, IN(misalign), 0, 63, .help = "text N bytes (0 to 63) after an aligned address"},
+    {"cold-key", NULL, FLAG, IN(cold_key), .help = "another key object for each message, 4096 in turn"},
+    {"serialize", NULL, FLAG, IN(serial), .help = "latency: each message waits for the one before"},
+    {"threads", "N", WHOLE, IN(threads), 1, B_MAX_THREADS, .help = "N threads do the same at once"},
+    {"cpu", "N", CALL, .call = take_cpu, .help = "pin to processor N; none: do not pin (default: the last)"},
+    {"clock", "KIND", CALL, .call = take_clock, .help = "chain (register adds), aes512 (512-bit AES as the ruler)"},
+    {"frequency", "HZ", CALL, .call = take_hertz, .help = "or -f: the core's clock, not measured: 2600e6, 2.6G"},
+    {"json", "FILE", TEXT, IN(json), .help = "the report, with every sample; - is standard output"},
+    {"unit", "UNIT", CALL, .call = take_unit, .help = "of the quick table: gbs, mbs, cpb, cycles, ns"},
+    {"rows", NULL, FLAG, IN(rows_view), .help = "one row a figure"},
+    {"wide", NULL, CALL, .call = take_wide, .help = "the same, with more columns"},
+#ifdef RIJN_BENCH_ABLATE
+    {"ablate", NULL, FLAG, IN(ablate), .help = "where GCM's cycles go: parts of it replaced by nothing"},
+#endif
+    {"child-fd", "N", CALL, .call = take_child},
+    {"placement", "N", WHOLE, IN(placement), 0, 1e15},
+};
+#undef IN
+enum { ROWS = sizeof rows / sizeof *rows, FIRST = 256 /* above every letter */ };
+
+_Static_assert(B_COLD_KEYS == 4096, "the help of --cold-key says so");
+
+static void usage(FILE *f) {
+  fprintf(f, "usage: rijn bench [what...] [options]\n\nwhat: all");
+  for (int i = 0; i < B_OPS; i++)
+    fprintf(f, ",%s%s", i == 10 ? "\n      " : " ", b_modes[i].name);
+  fprintf(f, "\n      nothing: a quick look at GCM in under 20 seconds\n\n");
+  for (int i = 0; i < ROWS; i++) {
+    if (!rows[i].help)
+      continue;
+    char left[40];
+    snprintf(left, sizeof left, "--%s %s", rows[i].name, rows[i].value ? rows[i].value : "");
+    const char *second = strchr(rows[i].help, '\n');
+    fprintf(f, "  %-19s %.*s\n", left, (int)strcspn(rows[i].help, "\n"), rows[i].help);
+    if (second)
+      fprintf(f, "  %-19s %s\n", "", second + 1);
+  }
+  fprintf(f,
+          "  %-19s this text\n"
+          "\ntools/bench-report makes a page, a CSV file and comparisons of the JSON.\n"
+          "exit status: 0 done; 1 an output was wrong; 2 usage; 3 the system refused\n"
+          "             something\n",
+          "-h, --help");
+}
+
+static int apply(struct b_options *o, const struct option_row *row, const char *value) {
+  char option[24];
+  char *field = (char *)o + row->at;
+  double x = 0;
+  int err = 0;
+  snprintf(option, sizeof option, "--%s", row->name);
+  switch (row->kind) {
+  case FLAG:
+    *(bool *)field = true;
+    break;
+  case TEXT:
+    memcpy(field, &value, sizeof value);
+    break;
+  case WHOLE:
+    err = one(option, value, row->lo, row->hi, true, &x);
+    memcpy(field, &(size_t){(size_t)x}, sizeof(size_t));
+    break;
+  case REAL:
+    err = one(option, value, row->lo, row->hi, false, &x);
+    memcpy(field, &x, sizeof x);
+    break;
+  case CALL:
+    err = row->call(o, option, value);
+  }
+  return err;
+}
+
+static int take_what(struct b_options *o, const char *v) {
+  int op = b_mode_find(v);
+  if (op >= 0) {
+    o->ops |= 1u << op;
+    return 0;
+  }
   if (!strcmp(v, "all")) {
     o->ops |= B_ALL_OPS;
     return 0;
   }
   if (!strcmp(v, "compare")) {
-    rijn_say_as("rijn bench", "compare stands first and alone: rijn bench compare A.json B.json");
+    rijn_say_as("rijn bench", "two reports are compared by tools/bench-report compare A.json B.json");
     return B_EXIT_USAGE;
   }
-  if (op < 0) {
-    rijn_say_as("rijn bench", "\"%s\" is not known; there is:", v);
-    fputs("  compare, all", stderr);
-    for (int i = 0; i < B_OPS; i++)
-      fprintf(stderr, ", %s", op_names[i]);
-    fputc('\n', stderr);
-    return B_EXIT_USAGE;
-  }
-  o->ops |= 1u << op;
-  return 0;
-}
-
-enum {
-  O_FULL = 256,
-  O_IMPL,
-  O_PEERS,
-  O_BASELINE,
-  O_LIST,
-  O_SIZES,
-  O_KEY,
-  O_DIR,
-  O_AAD,
-  O_ROUNDS,
-  O_SAMPLE,
-  O_LAUNCHES,
-  O_INPLACE,
-  O_MISALIGN,
-  O_COLD,
-  O_SERIAL,
-  O_THREADS,
-  O_CPU,
-  O_CLOCK,
-  O_JSON,
-  O_CSV,
-  O_HTML,
-  O_UNIT,
-  O_ROWS,
-  O_WIDE,
-  O_ABLATE,
-  O_CHILD,
-  O_PLACEMENT
-};
-
-static const struct option long_options[] = {{"full", 0, NULL, O_FULL},
-                                             {"impl", 1, NULL, O_IMPL},
-                                             {"peers", 1, NULL, O_PEERS},
-                                             {"baseline", 1, NULL, O_BASELINE},
-                                             {"list", 0, NULL, O_LIST},
-                                             {"sizes", 1, NULL, O_SIZES},
-                                             {"key", 1, NULL, O_KEY},
-                                             {"dir", 1, NULL, O_DIR},
-                                             {"aad", 1, NULL, O_AAD},
-                                             {"rounds", 1, NULL, O_ROUNDS},
-                                             {"sample-us", 1, NULL, O_SAMPLE},
-                                             {"launches", 1, NULL, O_LAUNCHES},
-                                             {"in-place", 0, NULL, O_INPLACE},
-                                             {"misalign", 1, NULL, O_MISALIGN},
-                                             {"cold-key", 0, NULL, O_COLD},
-                                             {"serialize", 0, NULL, O_SERIAL},
-                                             {"threads", 1, NULL, O_THREADS},
-                                             {"cpu", 1, NULL, O_CPU},
-                                             {"clock", 1, NULL, O_CLOCK},
-                                             {"json", 1, NULL, O_JSON},
-                                             {"csv", 1, NULL, O_CSV},
-                                             {"html", 1, NULL, O_HTML},
-                                             {"unit", 1, NULL, O_UNIT},
-                                             {"rows", 0, NULL, O_ROWS},
-                                             {"wide", 0, NULL, O_WIDE},
-                                             {"frequency", 1, NULL, 'f'},
-                                             {"help", 0, NULL, 'h'},
-#ifdef RIJN_BENCH_ABLATE
-                                             {"ablate", 0, NULL, O_ABLATE},
-#endif
-                                             {"child-fd", 1, NULL, O_CHILD}, /* launch.c's own */
-                                             {"placement", 1, NULL, O_PLACEMENT},
-                                             {NULL, 0, NULL, 0}};
-
-static int apply(struct b_options *o, int opt, char *v) {
-  double x = 0;
-  int err = 0;
-#define WHOLE(field, type, name, lo, hi)                                                                               \
-  do {                                                                                                                 \
-    err = one(name, v, lo, hi, true, &x);                                                                              \
-    o->field = (type)x;                                                                                                \
-  } while (0)
-  switch (opt) {
-  case O_FULL:
-    o->full = true;
-    break;
-  case O_IMPL:
-    o->impls = v;
-    break;
-  case O_PEERS:
-    o->peers = v;
-    break;
-  case O_BASELINE:
-    o->baseline = v;
-    break;
-  case O_LIST:
-    o->list = true;
-    break;
-  case O_SIZES:
-    return sizes(o, v);
-  case O_KEY:
-    return keys(o, v);
-  case O_DIR:
-    return dirs(o, v);
-  case O_AAD:
-    WHOLE(aad, size_t, "--aad", 0, 1 << 20);
-    break;
-  case O_ROUNDS:
-    WHOLE(rounds, size_t, "--rounds", 1, 100000);
-    break;
-  case O_SAMPLE:
-    err = one("--sample-us", v, 1, 1e6, false, &o->sample_us);
-    break;
-  case O_LAUNCHES:
-    WHOLE(launches, size_t, "--launches", 1, 1000);
-    break;
-  case O_INPLACE:
-    o->in_place = true;
-    break;
-  case O_MISALIGN:
-    WHOLE(misalign, size_t, "--misalign", 0, 63);
-    break;
-  case O_COLD:
-    o->cold_key = true;
-    break;
-  case O_SERIAL:
-    o->serial = true;
-    break;
-  case O_THREADS:
-    WHOLE(threads, size_t, "--threads", 1, B_MAX_THREADS);
-    break;
-  case O_CPU:
-    if (!strcmp(v, "none"))
-      o->cpu = -2;
-    else
-      WHOLE(cpu, int, "--cpu", 0, 1023);
-    break;
-  case O_CLOCK:
-    if (!strcmp(v, "chain"))
-      o->clock = B_CLOCK_CHAIN;
-    else if (!strcmp(v, "aes512"))
-      o->clock = B_CLOCK_AES512;
-    else
-      return complain("--clock", v, "chain, aes512 (and -f HZ)");
-    if (!b_clock_has(o->clock)) {
-      rijn_say_as("rijn bench", "--clock %s: this machine has no such ruler", v);
-      return B_EXIT_USAGE;
-    }
-    break;
-  case O_JSON:
-    o->json = v;
-    break;
-  case O_CSV:
-    o->csv = v;
-    break;
-  case O_HTML:
-    o->html = v;
-    break;
-  case O_UNIT:
-    if (strcmp(v, "cpb") && strcmp(v, "cycles") && strcmp(v, "ns") && strcmp(v, "mbs"))
-      return complain("--unit", v, "cpb, cycles, ns, mbs");
-    o->unit = v;
-    break;
-  case O_ROWS:
-    o->rows_view = true;
-    break;
-  case O_WIDE:
-    o->wide = o->rows_view = true;
-    break;
-  case O_ABLATE:
-    o->ablate = true;
-    break;
-  case O_CHILD:
-    WHOLE(child_fd, int, "--child-fd", 0, 1 << 20);
-    break;
-  case O_PLACEMENT:
-    WHOLE(placement, uint64_t, "--placement", 0, 1e15);
-    break;
-  case 'f':
-    err = hertz(v, &o->hz);
-    o->clock = B_CLOCK_FIXED;
-    break;
-  default:
-    err = B_EXIT_USAGE;
-  }
-#undef WHOLE
-  return err;
+  rijn_say_as("rijn bench", "\"%s\" is not known; there is:", v);
+  fputs("  all", stderr);
+  for (int i = 0; i < B_OPS; i++)
+    fprintf(stderr, ", %s", b_modes[i].name);
+  fputc('\n', stderr);
+  return B_EXIT_USAGE;
 }
 
 /* What was not said. Quick: a look at GCM. */
-static void fill_in(struct b_options *o, bool quick) {
-  static const size_t quick_sizes[] = {16, 64, 256, 1420, 4096, 16384};
-  static const size_t gcm_sizes[] = {16, 63, 64, 200, 208, 216, 300, 426, 500, 512, 1420, 4095, 4096, 16384};
-  if (o->n_sizes == 0 && !o->mix && quick) {
-    memcpy(o->sizes, quick_sizes, sizeof quick_sizes);
-    o->n_sizes = sizeof quick_sizes / sizeof *quick_sizes;
-  } else if (o->n_sizes == 0 && !o->mix && (o->ops & ~(1u << B_GCM)) == 0) {
-    memcpy(o->sizes, gcm_sizes, sizeof gcm_sizes);
-    o->n_sizes = sizeof gcm_sizes / sizeof *gcm_sizes;
-    o->mix = o->full;
-  } /* else: each mode's own sizes, see bench.c */
+static void fill_in(struct b_options *o) {
+  if (o->n_sizes == 0 && !o->mix && o->quick) {
+    static const size_t sizes[] = {16, 64, 256, 1420, 4096, 16384};
+    memcpy(o->sizes, sizes, sizeof sizes);
+    o->n_sizes = sizeof sizes / sizeof *sizes;
+  } /* else: each mode's own sizes */
   if (o->n_keys == 0) {
     o->keys[o->n_keys++] = 128;
     if (o->full)
@@ -391,72 +262,71 @@ static void fill_in(struct b_options *o, bool quick) {
   }
   if (!o->enc && !o->dec) {
     o->enc = true;
-    o->dec = !quick;
+    o->dec = !o->quick;
   }
-  if (o->rounds == 0)
-    o->rounds = 101;
   if (!o->unit)
-    o->unit = "cpb";
+    o->unit = "gbs";
+}
+
+static int refuse(const char *why) {
+  rijn_say_as("rijn bench", "%s", why);
+  return B_EXIT_USAGE;
+}
+
+/* What the options mean together. */
+static int settle(struct b_options *o) {
+  if (o->ablate) { /* encryption with GCM, and no peers: nobody else can be taken apart */
+    o->ops = 1u << B_GCM;
+    o->peers = "none";
+    o->enc = true;
+    o->dec = false;
+  }
+  o->quick = o->ops == 0 && !o->full;
+  if (o->ops == 0)
+    o->ops = o->quick ? 1u << B_GCM : B_ALL_OPS;
+  o->rows_view |= !o->quick;
+  if (o->clock == B_CLOCK_FIXED && o->hz <= 0)
+    return refuse("this architecture has no ruler for the core's clock: give it with -f HZ");
+  if (o->unit && o->rows_view)
+    return refuse("--unit is of the quick table; rows have cycles, cyc/B, ns and MB/s");
+  fill_in(o);
+  bool decrypts = false;
+  for (int op = 0; op < B_OPS; op++) /* these variants are not for whole commands */
+    decrypts |= (o->ops & 1u << op) && !b_modes[op].starts_programs && !b_modes[op].one_way && o->dec;
+  if (o->in_place && o->threads > 1 && decrypts)
+    return refuse("--in-place with --threads measures encryption only: add --dir enc");
+  return 0;
 }
 
 int b_options_parse(struct b_options *o, int argc, char **argv) {
   static const char letters[] = ":f:h";
+  struct option longs[ROWS + 2] = {{0}};
   memset(o, 0, sizeof *o);
   o->aad = 16;
+  o->rounds = 101;
   o->launches = o->threads = 1;
   o->sample_us = 30;
-  o->cpu = -1;
-  o->child_fd = -1;
+  o->cpu = o->child_fd = -1;
   o->clock = b_clock_has(B_CLOCK_CHAIN) ? B_CLOCK_CHAIN : B_CLOCK_FIXED;
+  for (int i = 0; i < ROWS; i++)
+    longs[i] = (struct option){rows[i].name, rows[i].value != NULL, NULL, FIRST + i};
+  longs[ROWS] = (struct option){"help", 0, NULL, 'h'};
   optind = 0; /* glibc: start anew */
-  for (;;) {
-    int opt = getopt_long(argc, argv, letters, long_options, NULL);
-    if (opt == -1)
-      break;
+  for (int opt, err = 0; (opt = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
     if (opt == 'h') {
-      b_usage(stdout);
+      usage(stdout);
       return -1; /* done, and nothing to do */
     }
     if (opt == '?' || opt == ':')
-      return rijn_refuse_option("rijn bench", opt, argv, letters, long_options);
-    int err = apply(o, opt, optarg);
+      return rijn_refuse_option("rijn bench", opt, argv, letters, longs);
+    err = opt == 'f' ? take_hertz(o, "-f", optarg) : apply(o, &rows[opt - FIRST], optarg);
     if (err)
       return err;
   }
   for (int i = optind; i < argc; i++) {
-    int err = what(o, argv[i]);
+    int err = take_what(o, argv[i]);
     if (err)
       return err;
   }
-  if (o->ablate) { /* encryption with GCM, and no peers: nobody else can be taken apart */
-    static char none[] = "none";
-    o->ops = 1u << B_GCM;
-    o->peers = none;
-    o->enc = true;
-    o->dec = false;
-  }
-  bool quick = o->ops == 0 && !o->full;
-  if (o->full && o->ops == 0)
-    o->ops = B_ALL_OPS;
-  if (quick)
-    o->ops = 1u << B_GCM;
-  else
-    o->rows_view = true;
-  if (o->clock == B_CLOCK_FIXED && o->hz == 0) {
-    rijn_say_as("rijn bench", "this architecture has no ruler for the core's clock: give it with -f HZ");
-    return B_EXIT_USAGE;
-  }
-  if (o->unit && o->rows_view) {
-    rijn_say_as("rijn bench", "--unit is of the quick table; rows have cycles, cyc/B, ns and MB/s");
-    return B_EXIT_USAGE;
-  }
-  fill_in(o, quick);
-  bool decrypts = false;
-  for (int op = 0; op < B_OPS; op++) /* these variants are not for files */
-    decrypts |= (o->ops & 1u << op) && op != B_FILE && !b_one_way((enum b_op)op) && o->dec;
-  if (o->in_place && o->threads > 1 && decrypts) {
-    rijn_say_as("rijn bench", "--in-place with --threads measures encryption only: add --dir enc");
-    return B_EXIT_USAGE;
-  }
-  return 0;
+  return settle(o);
 }

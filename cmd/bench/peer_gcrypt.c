@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* libgcrypt. The header is needed at build time, the library is loaded at run time. */
-#include "bench.h"
+#include "subject.h"
 
 #ifdef RIJN_BENCH_HAVE_GCRYPT
 #include <dlfcn.h>
@@ -85,37 +85,38 @@ static int plain(const struct b_job *j, size_t n) {
 
 static int xts_run(const struct b_job *j, size_t n) { return b_run_by_ones(j, n, plain); }
 
+static b_loops loops = {
+    [B_GCM] = {gcm_enc, gcm_dec},
+    [B_GMAC] = {gmac},
+    [B_KEYS] = {keys},
+    [B_BATCH] = {batch_enc, batch_dec},
+    [B_BATCHKEYS] = {batch_enc, batch_dec},
+    [B_XTS] = {plain, plain},
+    [B_XTSRUN] = {xts_run, xts_run},
+    [B_CTR] = {plain},
+    [B_CBC] = {plain, plain},
+    [B_ECB] = {plain, plain},
+};
+
 static b_run runner(const struct b_subject *s, const struct b_case *c) {
   (void)s;
-  switch (c->op) {
-  case B_GCM:
-    return c->dir == B_ENC ? gcm_enc : gcm_dec;
-  case B_GMAC:
-    return gmac;
-  case B_KEYS:
-    return keys;
-  case B_BATCH:
-  case B_BATCHKEYS:
-    return c->dir == B_ENC ? batch_enc : batch_dec;
-  case B_XTSRUN:
-    return xts_run;
-  case B_XTS:
-  case B_CTR:
-  case B_CBC:
-  case B_ECB:
-    return plain;
-  default:
-    return NULL;
-  }
+  return b_loop(loops, c);
 }
 
 static void *key_new(const struct b_subject *s, const struct b_case *c, const uint8_t *raw, size_t raw_len) {
   int algo = c->key_bits == 128 ? GCRY_CIPHER_AES128 : c->key_bits == 192 ? GCRY_CIPHER_AES192 : GCRY_CIPHER_AES256;
-  int mode = c->op == B_XTS || c->op == B_XTSRUN ? GCRY_CIPHER_MODE_XTS
-             : c->op == B_CTR                    ? GCRY_CIPHER_MODE_CTR
-             : c->op == B_CBC                    ? GCRY_CIPHER_MODE_CBC
-             : c->op == B_ECB                    ? GCRY_CIPHER_MODE_ECB
-                                                 : GCRY_CIPHER_MODE_GCM;
+  static const struct {
+    const char *name;
+    int mode;
+  } known[] = {{"GCM", GCRY_CIPHER_MODE_GCM},
+               {"XTS", GCRY_CIPHER_MODE_XTS},
+               {"CTR", GCRY_CIPHER_MODE_CTR},
+               {"CBC", GCRY_CIPHER_MODE_CBC},
+               {"ECB", GCRY_CIPHER_MODE_ECB}};
+  int mode = GCRY_CIPHER_MODE_NONE;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (!strcmp(b_mode(c)->cipher, known[i].name))
+      mode = known[i].mode;
   gcry_cipher_hd_t h = NULL;
   (void)s;
   if (g.open(&h, algo, mode, 0))

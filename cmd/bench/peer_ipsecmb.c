@@ -4,11 +4,12 @@
  * (SSE, AVX2, AVX-512) are peers of their own. The header is needed at build time, the library is loaded at run time.
  * Its decrypt computes a tag and leaves the comparison to the caller, so a comparison is part of the loop here.
  */
-#include "bench.h"
+#include "subject.h"
 
 #ifdef RIJN_BENCH_HAVE_IPSEC_MB
 #include <dlfcn.h>
 #include <intel-ipsec-mb.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,23 +120,18 @@ static int batch_dec(const struct b_job *j, size_t n) {
   return bad;
 }
 
+static b_loops loops = {
+    [B_GCM] = {gcm_enc, gcm_dec},
+    [B_GMAC] = {gmac},
+    [B_KEYS] = {gcm_keys},
+    [B_GHASH] = {ghash},
+    [B_BATCH] = {batch_enc, batch_dec},
+    [B_BATCHKEYS] = {batch_enc, batch_dec},
+};
+
 static b_run runner(const struct b_subject *s, const struct b_case *c) {
   (void)s;
-  switch (c->op) {
-  case B_GCM:
-    return c->dir == B_ENC ? gcm_enc : gcm_dec;
-  case B_GMAC:
-    return gmac;
-  case B_KEYS:
-    return gcm_keys;
-  case B_GHASH:
-    return ghash;
-  case B_BATCH:
-  case B_BATCHKEYS:
-    return c->dir == B_ENC ? batch_enc : batch_dec;
-  default:
-    return NULL; /* no direct calls for the other modes */
-  }
+  return b_loop(loops, c);
 }
 
 static void *key_new(const struct b_subject *s, const struct b_case *c, const uint8_t *raw, size_t raw_len) {

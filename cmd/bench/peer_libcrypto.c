@@ -4,10 +4,11 @@
  * and only the nonce set for a message. "libcrypto:rekey" sets the key for each message too, which is what
  * `openssl speed` shows for short ones.
  */
-#include "bench.h"
+#include "subject.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <stdio.h>
 
 enum { KEEP, REKEY };
 
@@ -75,40 +76,31 @@ static int plain(const struct b_job *j, size_t n) {
 
 static int xts_run(const struct b_job *j, size_t n) { return b_run_by_ones(j, n, plain); }
 
+static b_loops loops = {
+    [B_GCM] = {gcm_enc, gcm_dec},
+    [B_GMAC] = {gmac},
+    [B_KEYS] = {keys},
+    [B_BATCH] = {batch_enc, batch_dec},
+    [B_BATCHKEYS] = {batch_enc, batch_dec},
+    [B_XTS] = {plain, plain},
+    [B_XTSRUN] = {xts_run, xts_run},
+    [B_CTR] = {plain},
+    [B_CBC] = {plain, plain},
+    [B_ECB] = {plain, plain},
+};
+
+static b_loops rekey_loops = {
+    [B_GCM] = {gcm_enc_rekey, gcm_dec_rekey},
+};
+
 static b_run runner(const struct b_subject *s, const struct b_case *c) {
-  if (s->index == REKEY)
-    return c->op != B_GCM ? NULL : c->dir == B_ENC ? gcm_enc_rekey : gcm_dec_rekey;
-  switch (c->op) {
-  case B_GCM:
-    return c->dir == B_ENC ? gcm_enc : gcm_dec;
-  case B_GMAC:
-    return gmac;
-  case B_KEYS:
-    return keys;
-  case B_BATCH:
-  case B_BATCHKEYS:
-    return c->dir == B_ENC ? batch_enc : batch_dec;
-  case B_XTSRUN:
-    return xts_run;
-  case B_XTS:
-  case B_CTR:
-  case B_CBC:
-  case B_ECB:
-    return plain;
-  default:
-    return NULL;
-  }
+  return b_loop(s->index == REKEY ? rekey_loops : loops, c);
 }
 
 static void *key_new(const struct b_subject *s, const struct b_case *c, const uint8_t *raw, size_t raw_len) {
-  const char *mode = c->op == B_XTS || c->op == B_XTSRUN ? "XTS"
-                     : c->op == B_CTR                    ? "CTR"
-                     : c->op == B_CBC                    ? "CBC"
-                     : c->op == B_ECB                    ? "ECB"
-                                                         : "GCM";
   char name[24];
   (void)s, (void)raw_len;
-  snprintf(name, sizeof name, "AES-%d-%s", c->key_bits, mode);
+  snprintf(name, sizeof name, "AES-%d-%s", c->key_bits, b_mode(c)->cipher);
   /* WHY a context of its own: the default one is what openssl.cnf makes of it, and may take these ciphers from Rijn. */
   static OSSL_LIB_CTX *lib;
   if (!lib)

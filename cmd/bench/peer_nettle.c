@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* nettle. The header is needed at build time, the library is loaded at run time. */
-#include "bench.h"
+#include "subject.h"
 
 #ifdef RIJN_BENCH_HAVE_NETTLE
 #include <dlfcn.h>
@@ -11,6 +11,7 @@
 #include <nettle/memxor.h>
 #include <nettle/version.h>
 #include <nettle/xts.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,33 +130,23 @@ static int exor(const struct b_job *j, size_t n) {
   return 0;
 }
 
+static b_loops loops = {
+    [B_GCM] = {gcm_enc, gcm_dec},
+    [B_GMAC] = {gmac},
+    [B_KEYS] = {keys},
+    [B_BATCH] = {batch_enc, batch_dec},
+    [B_BATCHKEYS] = {batch_enc, batch_dec},
+    [B_XTS] = {xts, xts},
+    [B_XTSRUN] = {xts_run, xts_run},
+    [B_CTR] = {ctr},
+    [B_CBC] = {cbc, cbc},
+    [B_ECB] = {ecb, ecb},
+    [B_XOR] = {exor},
+};
+
 static b_run runner(const struct b_subject *s, const struct b_case *c) {
   (void)s;
-  switch (c->op) {
-  case B_GCM:
-    return c->dir == B_ENC ? gcm_enc : gcm_dec;
-  case B_GMAC:
-    return gmac;
-  case B_KEYS:
-    return keys;
-  case B_BATCH:
-  case B_BATCHKEYS:
-    return c->dir == B_ENC ? batch_enc : batch_dec;
-  case B_XTS:
-    return c->key_bits == 192 ? NULL : xts;
-  case B_XTSRUN:
-    return c->key_bits == 192 ? NULL : xts_run;
-  case B_CTR:
-    return ctr;
-  case B_CBC:
-    return cbc;
-  case B_ECB:
-    return ecb;
-  case B_XOR:
-    return exor;
-  default:
-    return NULL;
-  }
+  return b_loop(loops, c);
 }
 
 /* A function of the library by its name with the key size in it. POSIX lets a data pointer be one. */
@@ -175,15 +166,12 @@ static void *key_new(const struct b_subject *s, const struct b_case *c, const ui
   if (!k)
     return NULL;
   memset(k, 0, sizeof *k);
-  switch (c->op) {
-  case B_XTS:
-  case B_XTSRUN:
+  switch (b_mode(c)->key) {
+  case B_KEY_XTS:
     get(&set, dec ? "nettle_xts_aes%d_set_decrypt_key" : "nettle_xts_aes%d_set_encrypt_key", c->key_bits, &ok);
     get(&k->xts, dec ? "nettle_xts_aes%d_decrypt_message" : "nettle_xts_aes%d_encrypt_message", c->key_bits, &ok);
     break;
-  case B_CTR:
-  case B_CBC:
-  case B_ECB:
+  case B_KEY_AES:
     get(&set, dec ? "nettle_aes%d_set_decrypt_key" : "nettle_aes%d_set_encrypt_key", c->key_bits, &ok);
     get(&k->block, dec ? "nettle_aes%d_decrypt" : "nettle_aes%d_encrypt", c->key_bits, &ok);
     get(&k->ctr, "nettle_ctr_crypt", 0, &ok);
@@ -191,7 +179,7 @@ static void *key_new(const struct b_subject *s, const struct b_case *c, const ui
     get(&k->cbc_dec, "nettle_cbc_decrypt", 0, &ok);
     get(&k->cbc_aes_enc, "nettle_cbc_aes%d_encrypt", c->key_bits, &older);
     break;
-  case B_XOR:
+  case B_KEY_NONE:
     break;
   default:
     get(&set, "nettle_gcm_aes%d_set_key", c->key_bits, &ok);

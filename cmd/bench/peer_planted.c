@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Test builds only: peers that are wrong on purpose, to see that the check before the timing finds them. */
-#include "bench.h"
+#include "subject.h"
 
 #include <rijn.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { TEXT, TAG, REJECTS, LONG };

@@ -118,27 +118,15 @@ void b_rulers_measure(struct b_rulers *r) {
 #endif
 
 static double message_limit(const struct b_rulers *r, const struct b_case *c, size_t size) {
-  double rounds = c->key_bits == 128 ? 10 : c->key_bits == 192 ? 12 : 14;
-  double blocks = (double)((size + 15) / 16);
-  switch (c->op) {
-  case B_GCM: /* one more: what masks the tag */
-  case B_BATCH:
-  case B_BATCHKEYS:
-  case B_XTS: /* one more: the tweak */
-  case B_XTSRUN:
-    return (blocks + 1) * rounds * r->aes_block_round;
-  case B_CTR:
-  case B_ECB:
-    return blocks * rounds * r->aes_block_round;
-  case B_CBC: /* encryption is one long chain; only a long one hides nothing of itself behind the next message's */
-    if (c->dir == B_ENC)
-      return size < 4096 ? 0 : blocks * rounds * r->aes_latency;
-    return blocks * rounds * r->aes_block_round;
-  case B_LATENCY:
+  const struct b_mode *m = b_mode(c);
+  double rounds = c->key_bits / 32 + 6;
+  double blocks = (double)((size + 15) / 16 + m->extra_blocks);
+  if (m->limit == B_LIMIT_ONE)
     return rounds * r->aes_latency;
-  default:
-    return 0;
-  }
+  if (m->limit == B_LIMIT_CHAIN &&
+      c->dir == B_ENC) /* only a long one hides nothing of itself behind the next message's */
+    return size < 4096 ? 0 : blocks * rounds * r->aes_latency;
+  return m->limit == B_LIMIT_NONE ? 0 : blocks * rounds * r->aes_block_round;
 }
 
 double b_limit_cycles(const struct b_rulers *r, const struct b_case *c) {

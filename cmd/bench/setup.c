@@ -37,7 +37,7 @@ size_t b_mix_lengths(uint32_t lens[B_MIX_N], const struct b_case *c) {
     lens[k] = t;
   }
   random_state = keep;
-  return b_is_batch(c) ? c->count : B_MIX_N;
+  return b_mode(c)->batch ? c->count : B_MIX_N;
 }
 
 double b_case_bytes(const struct b_case *c) {
@@ -70,7 +70,7 @@ int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_ca
   else
     s->lens[0] = (uint32_t)c->size;
   size_t stride = c->mix ? 1500 : c->size;
-  if (b_is_batch(c))
+  if (b_mode(c)->batch)
     stride = (stride + 63) / 64 * 64;
   s->total = stride * c->count;
   s->arena_size = 4 * (s->total + 3 * PAGE) + c->aad + 16 * PAGE + (B_NONCES + 2 * B_MIX_N + 512) * 16;
@@ -95,7 +95,7 @@ int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_ca
   random_fill(s->aad, c->aad);
   random_fill(s->nonces, B_NONCES * 16);
   random_fill(s->raw, sizeof s->raw);
-  s->raw_len = (size_t)c->key_bits / 8 * (c->op == B_XTS || c->op == B_XTSRUN ? 2 : 1);
+  s->raw_len = (size_t)c->key_bits / 8 * (b_mode(c)->key == B_KEY_XTS ? 2 : 1);
   for (size_t i = 0; i < c->count && i < B_BATCH_MAX; i++)
     s->msgs[i] = (struct b_msg){s->in + i * stride, s->out + i * stride, s->nonces + 16 * i, s->tags + 16 * i};
   s->job = (struct b_job){.c = c,
@@ -112,12 +112,12 @@ int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_ca
                           .raw_len = s->raw_len,
                           .msgs = s->msgs,
                           .serial = o->serial};
-  if ((c->op == B_GCM || b_is_batch(c)) && c->dir == B_DEC) {
+  if (b_mode(c)->has_tag && c->dir == B_DEC) {
     /* Something to decrypt. One nonce serves all lengths (a shorter text's ciphertext begins a longer one's), but the
      * loop still walks through the array of nonces, as encryption does. */
     rijn_gcm_key *k = aligned_alloc(16, sizeof *k);
     int err = k ? rijn_gcm_init_impl(k, s->raw, s->raw_len, 16, ref->index) : -1;
-    if (c->op == B_GCM) {
+    if (!b_mode(c)->batch) {
       for (size_t i = 1; i < B_NONCES; i++)
         memcpy(s->nonces + 16 * i, s->nonces, 16);
       for (size_t i = 0; i <= s->lmask && !err; i++)

@@ -1,21 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 # rijn bench, for the CMakeLists.txt of the command: names the sources and gives the target rijn what they need. Peers
 # are optional: the header of each is looked for here, the library is loaded when the program runs.
-set(RIJN_BENCH_SOURCES bench.c by_ones.c clock.c compare.c filecmd.c html.c json.c json_read.c launch.c measure.c options.c peer_gcrypt.c peer_ipsecmb.c
-  peer_libcrypto.c peer_nettle.c rulers.c setup.c stats.c subject.c subject_rijn.c table.c threads.c)
+set(RIJN_BENCH_SOURCES bench.c by_ones.c clock.c filecmd.c json.c launch.c measure.c modes.c options.c peer_gcrypt.c
+  peer_ipsecmb.c peer_libcrypto.c peer_nettle.c plan.c rulers.c setup.c stats.c subject.c subject_rijn.c system.c table.c
+  threads.c)
 find_package(Threads REQUIRED)
-target_link_libraries(rijn PRIVATE m ${CMAKE_DL_LIBS} Threads::Threads)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(RIJN_JSON REQUIRED IMPORTED_TARGET json-c>=0.15) # the report
+target_link_libraries(rijn PRIVATE m ${CMAKE_DL_LIBS} Threads::Threads PkgConfig::RIJN_JSON)
 
 if(RIJN_TEST_HOOKS) # peers that are wrong on purpose
   list(APPEND RIJN_BENCH_SOURCES peer_planted.c)
   set_source_files_properties(bench/subject.c PROPERTIES COMPILE_DEFINITIONS RIJN_TEST_HOOKS=1)
 endif()
-
-# html.c takes these into the program.
-set(bench_root ${CMAKE_CURRENT_SOURCE_DIR}/..)
-set_source_files_properties(bench/html.c PROPERTIES
-  COMPILE_DEFINITIONS "RIJN_BENCH_ROOT=\"${bench_root}\""
-  OBJECT_DEPENDS "${bench_root}/cmd/bench/html/page.html;${bench_root}/cmd/bench/html/page.css;${bench_root}/cmd/bench/html/page.js;${bench_root}/third_party/uplot/uPlot.iife.min.js;${bench_root}/third_party/uplot/uPlot.min.css")
 
 # What the report says of the build. The commit is that of the time when CMake ran. WHY .git: an unpacked archive may lie in
 # another project's repository.

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Rijn's implementations, through the public header like any user: the checks of arguments are in the figures. */
-#include "bench.h"
+#include "subject.h"
 
 #include <rijn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,37 +141,27 @@ static int file(const struct b_job *j, size_t n) {
   return -1;
 }
 
+static b_loops loops = {
+    [B_GCM] = {gcm_enc, gcm_dec},
+    [B_GMAC] = {gmac},
+    [B_KEYS] = {gcm_keys},
+    [B_BATCH] = {batch_enc, batch_dec},
+    [B_BATCHKEYS] = {batch_enc, batch_dec},
+    [B_XTS] = {xts_enc, xts_dec},
+    [B_XTSRUN] = {xts_run_enc, xts_run_dec},
+    [B_CTR] = {ctr},
+    [B_CBC] = {cbc, cbc},
+    [B_ECB] = {ecb, ecb},
+    [B_GHASH] = {ghash},
+    [B_LATENCY] = {latency},
+    [B_FILE] = {file, file},
+};
+
 static b_run runner(const struct b_subject *s, const struct b_case *c) {
   (void)s;
-  switch (c->op) {
-  case B_GCM:
-    return c->dir == B_ENC ? gcm_enc : gcm_dec;
-  case B_GMAC:
-    return gmac;
-  case B_KEYS:
-    return gcm_keys;
-  case B_BATCH:
-  case B_BATCHKEYS:
-    return c->dir == B_ENC ? batch_enc : batch_dec;
-  case B_XTS:
-    return c->dir == B_ENC ? xts_enc : xts_dec;
-  case B_XTSRUN:
-    return c->dir == B_ENC ? xts_run_enc : xts_run_dec;
-  case B_CTR:
-    return ctr;
-  case B_CBC:
-    return cbc;
-  case B_ECB:
-    return ecb;
-  case B_GHASH:
-    return ghash;
-  case B_LATENCY:
-    return latency;
-  case B_FILE:
-    return c->key_bits == 192 ? NULL : file; /* the format has no such key */
-  default:
-    return NULL;
-  }
+  if (c->op == B_FILE && c->key_bits == 192)
+    return NULL; /* the format has no such key */
+  return b_loop(loops, c);
 }
 
 static void *key_new(const struct b_subject *s, const struct b_case *c, const uint8_t *raw, size_t raw_len) {
@@ -183,18 +174,14 @@ static void *key_new(const struct b_subject *s, const struct b_case *c, const ui
   int err;
   if (!key)
     return NULL;
-  switch (c->op) {
-  case B_XTS:
-  case B_XTSRUN:
+  switch (b_mode(c)->key) {
+  case B_KEY_XTS:
     err = rijn_xts_init_impl(&key->xts, raw, raw_len, s->index);
     break;
-  case B_CTR:
-  case B_CBC:
-  case B_ECB:
-  case B_LATENCY:
+  case B_KEY_AES:
     err = rijn_aes_init_impl(&key->aes, raw, raw_len, s->index);
     break;
-  case B_GHASH:
+  case B_KEY_GHASH:
     err = rijn_ghash_init_impl(&key->ghash, raw, s->index);
     break;
   default:

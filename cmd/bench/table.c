@@ -6,61 +6,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-void b_case_title(const struct b_case *c, char *buf, size_t size) {
-  const char *dir = c->dir == B_ENC ? "encrypt" : "decrypt";
-  switch (c->op) {
-  case B_GCM:
-    snprintf(buf, size, "AES-%d-GCM %s, %zu bytes of associated data", c->key_bits, dir, c->aad);
-    break;
-  case B_GMAC:
-    snprintf(buf, size, "AES-%d-GMAC", c->key_bits);
-    break;
-  case B_KEYS:
-    snprintf(buf, size, "AES-%d-GCM key set-up", c->key_bits);
-    break;
-  case B_BATCH:
-    snprintf(buf, size, "AES-%d-GCM %s, batches of %zu messages, per message", c->key_bits, dir, c->count);
-    break;
-  case B_BATCHKEYS:
-    snprintf(buf, size, "AES-%d-GCM %s, batches of %zu messages, a key each", c->key_bits, dir, c->count);
-    break;
-  case B_XTS:
-    snprintf(buf, size, "AES-%d-XTS %s, a new tweak each call", c->key_bits, dir);
-    break;
-  case B_XTSRUN:
-    snprintf(buf, size, "AES-%d-XTS %s, runs of %zu sectors, per sector", c->key_bits, dir, c->count);
-    break;
-  case B_CTR:
-    snprintf(buf, size, "AES-%d-CTR", c->key_bits);
-    break;
-  case B_CBC:
-    snprintf(buf, size, "AES-%d-CBC %s", c->key_bits, dir);
-    break;
-  case B_ECB:
-    snprintf(buf, size, "AES-%d blocks (ECB) %s", c->key_bits, dir);
-    break;
-  case B_GHASH:
-    snprintf(buf, size, "GHASH update");
-    break;
-  case B_XOR:
-    snprintf(buf, size, "XOR of two buffers");
-    break;
-  case B_LATENCY:
-    snprintf(buf, size, "AES-%d, one block that waits for the one before", c->key_bits);
-    break;
-  case B_FILE:
-    snprintf(buf, size, "rijn %s of a file, the whole command, AES-%d", dir, c->key_bits);
-    break;
-  default:
-    snprintf(buf, size, "?");
-  }
+static void hz(double v, char *buf, size_t size) { snprintf(buf, size, "%.2f GHz", v / 1e9); }
+
+/* "0.50/0.50/-": at 128, 256 and 512 bits. */
+static void three(FILE *f, const char *what, const double v[3], int digits) {
+  fprintf(f, "%s", what);
+  for (int i = 0; i < 3; i++)
+    if (v[i] > 0)
+      fprintf(f, "%s%.*f", i ? "/" : " ", digits, v[i]);
+    else
+      fprintf(f, "/-");
 }
 
-static void hz(double v, char *buf, size_t size) { snprintf(buf, size, "%.2f GHz", v / 1e9); }
+static void limits(const struct b_rulers *u, FILE *f) {
+  if (u->aes_block_round <= 0)
+    return;
+  three(f, "limits at 128/256/512 bits, cycles: AES", u->aes, 2);
+  three(f, "  multiply", u->mul, 2);
+  three(f, "\n  load", u->load, 2);
+  three(f, "  XOR of 16 KiB", u->xor_aligned, 0);
+  three(f, ", misaligned", u->xor_misaligned, 0);
+  fprintf(f, "\n  so the AES limit is %.3f cycles per byte for 128-bit keys, %.3f for 256\n",
+          10 * u->aes_block_round / 16, 14 * u->aes_block_round / 16);
+}
 
 static void heading(const struct b_run_info *r, FILE *f) {
   char cpu[96], a[24], b[24], c[24];
-  const struct b_rulers *u = &r->rulers;
   b_machine_cpu(cpu, sizeof cpu);
   hz(r->core_hz_low, a, sizeof a);
   hz(r->core_hz_median, b, sizeof b);
@@ -70,25 +41,8 @@ static void heading(const struct b_run_info *r, FILE *f) {
     fprintf(f, "core clock: %.4g Hz as told\n", r->o->hz);
   else
     fprintf(f, "core clock %s (mostly %s to %s), measured around each sample\n", b, a, c);
-  if (u->aes_block_round > 0) {
-    fprintf(f, "limits at 128/256/512 bits, cycles: AES %.2f", u->aes[0]);
-    for (int i = 1; i < 3; i++)
-      u->aes[i] > 0 ? fprintf(f, "/%.2f", u->aes[i]) : fprintf(f, "/-");
-    fprintf(f, "  multiply %.2f", u->mul[0]);
-    for (int i = 1; i < 3; i++)
-      u->mul[i] > 0 ? fprintf(f, "/%.2f", u->mul[i]) : fprintf(f, "/-");
-    fprintf(f, "\n  load %.2f", u->load[0]);
-    for (int i = 1; i < 3; i++)
-      u->load[i] > 0 ? fprintf(f, "/%.2f", u->load[i]) : fprintf(f, "/-");
-    fprintf(f, "  XOR of 16 KiB %.0f", u->xor_aligned[0]);
-    for (int i = 1; i < 3; i++)
-      u->xor_aligned[i] > 0 ? fprintf(f, "/%.0f", u->xor_aligned[i]) : fprintf(f, "/-");
-    fprintf(f, ", misaligned %.0f", u->xor_misaligned[0]);
-    for (int i = 1; i < 3; i++)
-      u->xor_misaligned[i] > 0 ? fprintf(f, "/%.0f", u->xor_misaligned[i]) : fprintf(f, "/-");
-    fprintf(f, "\n  so the AES limit is %.3f cycles per byte for 128-bit keys, %.3f for 256\n",
-            10 * u->aes_block_round / 16, 14 * u->aes_block_round / 16);
-  }
+  if (!r->o->quick)
+    limits(&r->rulers, f);
   if (r->subjects->versions[0])
     fprintf(f, "peers: %s\n", r->subjects->versions);
   if (r->subjects->absent[0])
@@ -130,11 +84,9 @@ static double per_byte(const struct b_row *row) {
   return bytes > 0 ? row->low / bytes : NAN;
 }
 
-static double nanoseconds(const struct b_row *row) { return b_quantile(row->ns, row->n, 0.1); }
-
 static double mbytes(const struct b_row *row) {
   double bytes = b_case_bytes(&row->c);
-  return bytes > 0 ? bytes / nanoseconds(row) * 1e3 : NAN;
+  return bytes > 0 ? bytes / row->ns_low * 1e3 : NAN;
 }
 
 static void row_line(const struct b_run_info *r, const struct b_row *row, bool first, FILE *f) {
@@ -155,7 +107,7 @@ static void row_line(const struct b_run_info *r, const struct b_row *row, bool f
     fprintf(f, "%s ", fit(per_byte(row) * 16, 6, 2, a));
     fprintf(f, "%s ", fit(row->high, 8, 1, a));
   }
-  fprintf(f, "%s ", fit(nanoseconds(row), 7, 1, a));
+  fprintf(f, "%s ", fit(row->ns_low, 7, 1, a));
   fprintf(f, "%s ", fit(mbytes(row), 6, 0, a));
   if (limit > 0)
     fprintf(f, "%3.0f%% ", 100 * limit / row->low);
@@ -179,65 +131,160 @@ static void rows_view(const struct b_run_info *r, FILE *f) {
   }
 }
 
-static double unit_value(const struct b_run_info *r, const struct b_row *row) {
-  if (!strcmp(r->o->unit, "cycles"))
-    return row->low;
-  if (!strcmp(r->o->unit, "ns"))
-    return nanoseconds(row);
-  return !strcmp(r->o->unit, "mbs") ? mbytes(row) : per_byte(row);
+static const struct unit {
+  const char *name, *text;
+  int digits;
+} units[] = {{"gbs", "GB/s", 2},
+             {"mbs", "MB/s", 0},
+             {"cpb", "cycles per byte", 3},
+             {"cycles", "cycles per message", 1},
+             {"ns", "nanoseconds per message", 1}};
+
+static const struct unit *unit_of(const char *name) {
+  size_t i = 0;
+  while (strcmp(units[i].name, name))
+    i++;
+  return &units[i];
+}
+
+static double unit_value(const struct unit *u, const struct b_row *row) {
+  const double values[] = {mbytes(row) / 1e3, mbytes(row), per_byte(row), row->low, row->ns_low};
+  return values[u - units];
+}
+
+static bool measured(const struct b_row *row) { return row && row->n && !row->error[0]; }
+
+static const struct b_row *find_row(const struct b_run_info *r, const struct b_case *c, int subject) {
+  for (size_t i = 0; i < r->n_rows; i++)
+    if (r->rows[i].subject == subject && !memcmp(&r->rows[i].c, c, sizeof *c))
+      return &r->rows[i];
+  return NULL;
+}
+
+static int find_subject(const struct b_run_info *r, const char *name) {
+  for (int i = 0; i < r->subjects->n; i++)
+    if (!strcmp(r->subjects->s[i].name, name))
+      return i;
+  return -1;
+}
+
+/* The one of Rijn that people would use here: the baseline, or the first of the list. */
+static int our_subject(const struct b_run_info *r) {
+  if (r->baseline >= 0 && r->subjects->s[r->baseline].is_rijn)
+    return r->baseline;
+  return r->subjects->n && r->subjects->s[0].is_rijn ? 0 : -1;
+}
+
+/* How many times as fast as libcrypto; NAN: not both were measured. */
+static double times_peer(const struct b_run_info *r, const struct b_case *c) {
+  const struct b_row *ours = find_row(r, c, our_subject(r)), *peer = find_row(r, c, find_subject(r, B_BASE_PEER));
+  return measured(ours) && measured(peer) ? peer->ns_low / ours->ns_low : NAN;
 }
 
 #define COLUMNS 6
 
-static bool new_column(const struct b_run_info *r, size_t first, size_t k) {
-  return k == first || memcmp(&r->rows[k].c, &r->rows[k - 1].c, sizeof r->rows[k].c);
+/* The cases of one table side by side, as many as a terminal has room for. */
+struct columns {
+  const struct b_case *c[COLUMNS];
+  int n;
+  size_t end; /* the row after them */
+};
+
+static struct columns columns_from(const struct b_run_info *r, size_t first) {
+  struct columns k = {.n = 0, .end = first};
+  for (; k.end < r->n_rows && same_table(&r->rows[first].c, &r->rows[k.end].c); k.end++) {
+    const struct b_case *c = &r->rows[k.end].c;
+    if (k.n && !memcmp(c, k.c[k.n - 1], sizeof *c))
+      continue;
+    if (k.n == COLUMNS)
+      break;
+    k.c[k.n++] = c;
+  }
+  return k;
+}
+
+static void subject_line(const struct b_run_info *r, const struct columns *k, int subject, FILE *f) {
+  const struct unit *u = unit_of(r->o->unit);
+  char a[24];
+  bool any = false;
+  for (int i = 0; i < k->n; i++)
+    any |= find_row(r, k->c[i], subject) != NULL;
+  if (!any)
+    return;
+  fprintf(f, "%-*s", B_NAME_WIDTH, r->subjects->s[subject].name);
+  for (int i = 0; i < k->n; i++) {
+    const struct b_row *row = find_row(r, k->c[i], subject);
+    if (!row)
+      fprintf(f, " %7s", "");
+    else if (!measured(row))
+      fprintf(f, "   WRONG");
+    else
+      fprintf(f, " %s", fit(unit_value(u, row), 7, u->digits, a));
+  }
+  fprintf(f, "%s\n", subject == r->baseline ? " *" : "");
+}
+
+static void times_line(const struct b_run_info *r, const struct columns *k, FILE *f) {
+  char a[24];
+  if (our_subject(r) < 0 || find_subject(r, B_BASE_PEER) < 0)
+    return;
+  fprintf(f, "%-*s", B_NAME_WIDTH, "times " B_BASE_PEER);
+  for (int i = 0; i < k->n; i++)
+    fprintf(f, " %s", fit(times_peer(r, k->c[i]), 7, 1, a));
+  fprintf(f, "\n");
 }
 
 /* One line a subject, one column a size; more sizes than a terminal has room for stand below. */
 static void matrix_view(const struct b_run_info *r, FILE *f) {
-  char title[128], size[24], a[24];
-  const char *unit = !strcmp(r->o->unit, "cycles") ? "cycles per message"
-                     : !strcmp(r->o->unit, "ns")   ? "nanoseconds per message"
-                     : !strcmp(r->o->unit, "mbs")  ? "Mbyte per second"
-                                                   : "cycles per byte";
+  char title[128], size[24];
   for (size_t i = 0; i < r->n_rows;) {
-    size_t end = i, columns = 0;
-    while (end < r->n_rows && same_table(&r->rows[i].c, &r->rows[end].c) &&
-           (columns += new_column(r, i, end)) <= COLUMNS)
-      end++;
+    struct columns k = columns_from(r, i);
     b_case_title(&r->rows[i].c, title, sizeof title);
-    bool rate = strcmp(r->o->unit, "mbs") != 0;
     if (i == 0 || !same_table(&r->rows[i].c, &r->rows[i - 1].c))
-      fprintf(f, "\n%s: %s\n", title, unit);
-    fprintf(f, "%-*s", B_NAME_WIDTH, "message of");
-    for (size_t k = i; k < end; k++)
-      if (new_column(r, i, k)) {
-        size_text(&r->rows[k].c, size, sizeof size);
-        fprintf(f, " %7s", size);
-      }
-    fprintf(f, "%s\n", rate ? "   MB/s" : "");
-    for (int s = 0; s < r->subjects->n; s++) {
-      const struct b_row *last = NULL;
-      bool any = false;
-      for (size_t k = i; k < end; k++) {
-        if (r->rows[k].subject != s)
-          continue;
-        if (!any)
-          fprintf(f, "%-*s", B_NAME_WIDTH, r->subjects->s[s].name);
-        any = true;
-        last = &r->rows[k];
-        if (r->rows[k].error[0] || r->rows[k].n == 0)
-          fprintf(f, "   WRONG");
-        else
-          fprintf(f, " %s", fit(unit_value(r, &r->rows[k]), 7, !strcmp(unit, "cycles per byte") ? 3 : 1, a));
-      }
-      if (any && rate && last->n && !last->error[0])
-        fprintf(f, " %s", fit(mbytes(last), 6, 0, a));
-      if (any)
-        fprintf(f, "%s\n", s == r->baseline ? " *" : "");
+      fprintf(f, "\n%s: %s\n", title, unit_of(r->o->unit)->text);
+    fprintf(f, "%-*s", B_NAME_WIDTH, "message of, bytes");
+    for (int c = 0; c < k.n; c++) {
+      size_text(k.c[c], size, sizeof size);
+      fprintf(f, " %7s", size);
     }
-    i = end;
+    fprintf(f, "\n");
+    for (int s = 0; s < r->subjects->n; s++)
+      subject_line(r, &k, s, f);
+    times_line(r, &k, f);
+    i = k.end;
   }
+}
+
+/* What a person wants to know, of the longest key: "16 KiB: 16.1 GB/s, 3.6 times libcrypto." */
+static void sentence(const struct b_run_info *r, FILE *f) {
+  int ours = our_subject(r);
+  const struct b_row *best = NULL;
+  for (size_t i = 0; i < r->n_rows; i++) {
+    const struct b_row *row = &r->rows[i];
+    if (row->subject != ours || !measured(row) || row->c.op != r->rows[0].c.op || row->c.dir != r->rows[0].c.dir)
+      continue;
+    bool longer = best && (row->c.key_bits > best->c.key_bits ||
+                           (row->c.key_bits == best->c.key_bits && row->c.size >= best->c.size));
+    best = !best || longer ? row : best;
+  }
+  if (!best || best->c.size == 0)
+    return;
+  char title[128];
+  double times = times_peer(r, &best->c);
+  b_case_title(&best->c, title, sizeof title);
+  title[strcspn(title, ",")] = 0;
+  fprintf(f, "%s by %s, %zu%s: %.3g GB/s", title, r->subjects->s[ours].name,
+          best->c.size % 1024 ? best->c.size : best->c.size / 1024, best->c.size % 1024 ? " bytes" : " KiB",
+          mbytes(best) / 1e3);
+  if (!isnan(times))
+    fprintf(f, ", %.3g times " B_BASE_PEER, times);
+  fprintf(f, ".\n");
+}
+
+static const char *baseline_is(const struct b_options *o) {
+  if (o->baseline)
+    return "the baseline";
+  return secure_getenv("RIJN_IMPL") ? "what RIJN_IMPL names" : "what Rijn runs here by default";
 }
 
 static void footing(const struct b_run_info *r, FILE *f) {
@@ -249,13 +296,11 @@ static void footing(const struct b_run_info *r, FILE *f) {
       fprintf(f, "; ratio: cycles against\n%s, median over rounds (under 1: faster)", r->subjects->s[r->baseline].name);
     fprintf(f, "\n");
   } else {
-    fprintf(f, "The lowest tenth of %zu samples; MB/s (10^6 bytes) at a line's last size.\n",
-            r->n_rows ? r->rows[0].n : 0);
+    fprintf(f, "The lowest tenth of %zu samples. ", r->n_rows ? r->rows[0].n : 0);
     if (r->baseline >= 0)
-      fprintf(f, "* %s.  ",
-              r->o->baseline               ? "the baseline"
-              : secure_getenv("RIJN_IMPL") ? "what RIJN_IMPL names"
-                                           : "what Rijn runs here by default");
+      fprintf(f, "* %s.\n", baseline_is(r->o));
+    else
+      fprintf(f, "\n");
     fprintf(f, "More: rijn bench --full, --help\n");
   }
   for (int s = 0; s < r->subjects->n; s++) {
@@ -269,6 +314,7 @@ static void footing(const struct b_run_info *r, FILE *f) {
       fprintf(f, "WRONG: %s in %zu rows, first: %s\n", r->subjects->s[s].name, wrong, first->error);
   }
   fprintf(f, "%s\n", r->noise);
+  sentence(r, f);
 }
 
 void b_table(const struct b_run_info *r, FILE *f) {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """What the tests of rijn bench share. ctest sets RIJN_PROGRAM."""
+import json
 import os
 import subprocess
 
@@ -15,3 +16,17 @@ def bench(*args, env=None, timeout=200):
     e.update(env or {})
     return subprocess.run([PROGRAM, "bench", *map(str, args)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, env=e, timeout=timeout, encoding="utf-8")
+
+
+TOOL = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "tools", "bench-report")
+
+
+def report_tool(*args, timeout=200):
+    return subprocess.run([TOOL, *map(str, args)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          timeout=timeout, encoding="utf-8", check=False)
+
+
+def rows(text):
+    """Of a report in JSON: what the tests look at, as text."""
+    return [{**r, "size": "mix" if r["mix"] else str(r["size"]), "key": str(r["key"]), "error": r["error"] or ""}
+            for r in json.loads(text)["rows"]]

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Which key serves which message of batches and runs, with --cold-key: the same for Rijn's own calls and for peers that
  * do one message after the other. No two batches one after the other may share a key. */
-#include "bench.h"
+#include "subject.h"
 
 #include <rijn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

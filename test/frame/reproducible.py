@@ -9,7 +9,7 @@ import time
 
 from frame import Scratch, arguments, fail, run
 
-PARTS = ["CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", "cmd", "provider", "volume", "third_party", "completions", "doc"]
+PARTS = ["CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", "cmd", "provider", "volume", "completions", "doc"]
 PLANTED = "src/error.c"
 
 args = arguments()

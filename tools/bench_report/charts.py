@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""Charts as SVG, made with matplotlib. They have no background, and a grey that is read on white and on black."""
+import io
+import re
+
+import matplotlib
+from matplotlib import pyplot, ticker
+
+matplotlib.use("svg")
+GREY = "#808080"
+# Told apart by the colour-blind too (Okabe and Ito); Rijn's own comes first.
+COLOURS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1"]
+STYLE = {"svg.fonttype": "none", "svg.hashsalt": "rijn", "font.size": 11, "font.family": "sans-serif", "text.color": GREY,
+         "axes.labelcolor": GREY, "axes.edgecolor": GREY, "xtick.color": GREY, "ytick.color": GREY, "axes.spines.top": False,
+         "axes.spines.right": False, "axes.titlesize": 11, "legend.frameon": False, "savefig.transparent": True}
+
+
+def svg(figure):
+    """The picture, the same bytes each time it is made."""
+    out = io.StringIO()
+    figure.savefig(out, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
+    pyplot.close(figure)
+    return re.sub(r"(?s)^.*?(?=<svg )", "", out.getvalue())
+
+
+def bytes_name(v, _=None):
+    return f"{v / 1024:g}K" if v >= 1024 and v % 1024 == 0 else f"{v:g}"
+
+
+def lines(axes, curves, unit):
+    """curves: name -> [(bytes, value)], Rijn's first."""
+    for (name, points), colour in zip(curves.items(), COLOURS):
+        x, y = zip(*sorted(points))
+        axes.plot(x, y, marker="o", markersize=3, linewidth=2.4 if colour == COLOURS[0] else 1.4, color=colour, label=name)
+    axes.set_xscale("log", base=2)
+    every = sorted({x for points in curves.values() for x, _ in points})
+    shown = [x for i, x in enumerate(every) if i == 0 or x >= 1.8 * every[i - 1] or i == len(every) - 1]
+    axes.xaxis.set_major_locator(ticker.FixedLocator(shown))
+    axes.xaxis.set_major_formatter(ticker.FuncFormatter(bytes_name))
+    axes.tick_params(axis="x", labelrotation=45)
+    axes.set_ylim(bottom=0)
+    axes.grid(axis="y", color=GREY, alpha=0.25, linewidth=0.6)
+    axes.set_xlabel("bytes of a message")
+    axes.set_ylabel(unit)
+
+
+def bars(axes, names, values, colour=COLOURS[0]):
+    places = range(len(names))[::-1]
+    axes.barh(list(places), values, color=colour, height=0.62)
+    axes.axvline(1, color=GREY, linewidth=1)
+    for place, value in zip(places, values):
+        axes.annotate(f"{value:.1f}", (value, place), (4, 0), textcoords="offset points", va="center", color=GREY)
+    axes.set_yticks(list(places), names)
+    axes.set_xlim(0, max(values) * 1.12)
+
+
+def curves_chart(curves, title):
+    with matplotlib.rc_context(STYLE):
+        figure, axes = pyplot.subplots(figsize=(7.6, 3.6))
+        lines(axes, curves, "GB/s")
+        axes.set_title(title, loc="left")
+        axes.legend(loc="upper left", fontsize=9)
+        return svg(figure)
+
+
+def processor_chart(curves, title, names, times):
+    with matplotlib.rc_context(STYLE):
+        figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 3.8), gridspec_kw={"width_ratios": [3, 2], "wspace": 0.55})
+        lines(left, curves, "GB/s")
+        left.set_title(title, loc="left")
+        left.legend(loc="upper left", fontsize=9)
+        bars(right, names, times)
+        right.set_title("times as fast as libcrypto", loc="left")
+        return svg(figure)
