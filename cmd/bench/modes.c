@@ -33,7 +33,7 @@ bool b_number(const char *text, size_t n, double lo, double hi, double *v) {
     return false;
   memcpy(buf, text, n);
   buf[n] = 0;
-  if (!strchr("0123456789.", buf[0]))
+  if (!strchr("0123456789.", buf[0]) || strpbrk(buf, "xX")) /* strtod would take 0x10 */
     return false;
   *v = strtod(buf, &end);
   if (end == buf)

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from common import OK, QUICK, SYSTEM, USAGE, bench, report_tool
+from common import OK, QUICK, SYSTEM, USAGE, bench, in_process
 
 
 class Reader(html.parser.HTMLParser):
@@ -51,7 +51,7 @@ class Page(unittest.TestCase):
 
     def page(self, source):
         path = os.path.join(self.folder.name, "p.html")
-        r = report_tool("page", source, "-o", path)
+        r = in_process("page", source, "-o", path)
         self.assertEqual((r.returncode, r.stdout, r.stderr), (OK, "", ""))
         with open(path, encoding="utf-8") as f:
             return f.read()
@@ -81,15 +81,15 @@ class Page(unittest.TestCase):
     def test_of_csv(self):
         """A CSV file holds all that a page shows, and becomes itself again."""
         path = os.path.join(self.folder.name, "a.csv")
-        self.assertEqual(report_tool("csv", self.report, "-o", path).returncode, OK)
+        self.assertEqual(in_process("csv", self.report, "-o", path).returncode, OK)
         with open(path, encoding="utf-8") as f:
             text = f.read()
-        self.assertEqual(report_tool("csv", path).stdout, text)
+        self.assertEqual(in_process("csv", path).stdout, text)
         reader, other = Reader(), Reader()
         reader.feed(self.page(path))
         other.feed(self.page(self.report))
         self.assertEqual((reader.cells, reader.heads), (other.cells, other.heads))
-        r = report_tool("compare", path, self.report)
+        r = in_process("compare", path, self.report)
         self.assertEqual(r.returncode, USAGE)
         self.assertIn("has no samples", r.stderr)
 
@@ -111,9 +111,9 @@ class Page(unittest.TestCase):
         bad = os.path.join(self.folder.name, "bad.csv")
         with open(bad, "w", encoding="utf-8") as f:
             f.write("what,is\nthis,file\n")
-        self.assertEqual(report_tool("csv", bad, "-o", path).returncode, USAGE)
-        self.assertEqual(report_tool("csv", path + "x", "-o", path).returncode, SYSTEM)
-        self.assertEqual(report_tool("csv", self.report, "-o", os.path.join(self.folder.name, "none", "x")).returncode, SYSTEM)
+        self.assertEqual(in_process("csv", bad, "-o", path).returncode, USAGE)
+        self.assertEqual(in_process("csv", path + "x", "-o", path).returncode, SYSTEM)
+        self.assertEqual(in_process("csv", self.report, "-o", os.path.join(self.folder.name, "none", "x")).returncode, SYSTEM)
         with open(path, encoding="utf-8") as f:
             self.assertEqual(f.read(), "kept")
         self.assertEqual(sorted(os.listdir(self.folder.name)), ["a.json", "bad.csv", "kept.csv"])

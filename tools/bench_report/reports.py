@@ -96,7 +96,7 @@ def figures(row):
 def cell(v):
     if v is None or (isinstance(v, float) and not math.isfinite(v)):
         return ""
-    return f"{v:.6g}" if isinstance(v, float) else str(v)
+    return f"{v:.9g}" if isinstance(v, float) else str(v)
 
 
 def to_csv(data):
