@@ -7,7 +7,7 @@
 #include <string.h>
 
 const struct b_mode b_modes[B_OPS] = {
-#define MODE(id, ...) [B_##id] = {__VA_ARGS__},
+#define MODE(id, ...) [B_##id] = {__VA_ARGS__}
 #include "modes.def"
 #undef MODE
 };
@@ -27,6 +27,12 @@ bool b_mode_has_size(const struct b_mode *m, size_t size) {
   return !m->power_of_two || (size & (size - 1)) == 0;
 }
 
+static double unit_of(char letter) {
+  if (letter == 'k' || letter == 'K')
+    return 1024;
+  return letter == 'm' || letter == 'M' ? 1048576 : 1;
+}
+
 bool b_number(const char *text, size_t n, double lo, double hi, double *v) {
   char buf[40], *end;
   if (n == 0 || n >= sizeof buf)
@@ -38,7 +44,7 @@ bool b_number(const char *text, size_t n, double lo, double hi, double *v) {
   *v = strtod(buf, &end);
   if (end == buf)
     return false;
-  double unit = *end == 'k' || *end == 'K' ? 1024 : *end == 'm' || *end == 'M' ? 1048576 : 1;
+  double unit = unit_of(*end);
   *v *= unit;
   end += unit > 1;
   return !*end && *v >= lo && *v <= hi;

@@ -11,13 +11,13 @@
 #include <stdint.h>
 
 enum b_op {
-#define MODE(id, ...) B_##id,
+#define MODE(id, ...) B_##id
 #include "modes.def"
 #undef MODE
   B_OPS
 };
 #define B_ALL_OPS ((1u << B_OPS) - 1)
-enum { B_ENC, B_DEC };
+enum b_dir { B_ENC, B_DEC };
 
 enum b_key { B_KEY_NONE, B_KEY_GCM, B_KEY_XTS, B_KEY_AES, B_KEY_GHASH };
 /* Is the mix of lengths measured? Never; when it is asked for or with --full; also when no size is asked for. */
@@ -55,7 +55,7 @@ extern const struct b_mode b_modes[B_OPS];
 struct b_case {
   enum b_op op;
   int key_bits; /* 128, 192, 256; for XTS that of the data key */
-  int dir;
+  enum b_dir dir;
   size_t size;  /* bytes a message; 0 with mix */
   size_t count; /* messages a batch, sectors a run; 1 elsewhere */
   size_t aad;

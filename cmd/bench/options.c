@@ -79,11 +79,14 @@ static int take_directions(struct b_options *o, const char *option, const char *
   o->enc = o->dec = false;
   for (const char *p = value;; p++) {
     size_t n = strcspn(p, ",");
-    bool enc = n == 3 && !strncmp(p, "enc", 3), dec = n == 3 && !strncmp(p, "dec", 3);
-    if (!enc && !dec)
+    bool *wanted = NULL;
+    if (n == 3 && !strncmp(p, "enc", 3))
+      wanted = &o->enc;
+    if (n == 3 && !strncmp(p, "dec", 3))
+      wanted = &o->dec;
+    if (!wanted)
       return complain(option, value, "enc, dec");
-    o->enc |= enc;
-    o->dec |= dec;
+    *wanted = true;
     p += n;
     if (!*p)
       return 0;
@@ -125,7 +128,8 @@ static int take_unit(struct b_options *o, const char *option, const char *value)
 }
 
 static int take_wide(struct b_options *o, const char *option, const char *value) {
-  (void)option, (void)value;
+  (void)option;
+  (void)value;
   o->wide = o->rows_view = true;
   return 0;
 }

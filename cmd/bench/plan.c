@@ -81,8 +81,9 @@ static void plan_key(struct plan *p, enum b_op op, int key_bits, const size_t *s
   const struct b_mode *m = &b_modes[op];
   size_t counts[MAX_SIZES], n_counts = own_list(m->counts ? m->counts : "1", counts);
   bool mix = mixes(o, m);
-  for (int dir = B_ENC; dir <= B_DEC; dir++) {
-    if (m->one_way ? dir == B_DEC : !(dir == B_ENC ? o->enc : o->dec))
+  for (int d = B_ENC; d <= B_DEC; d++) {
+    bool wanted = d == B_ENC ? o->enc || m->one_way : o->dec && !m->one_way;
+    if (!wanted)
       continue;
     for (size_t k = 0; k < n_counts; k++)
       for (size_t i = 0; i < n_sizes + mix; i++) {
@@ -90,7 +91,7 @@ static void plan_key(struct plan *p, enum b_op op, int key_bits, const size_t *s
         memset(&c, 0, sizeof c); /* cases are compared as memory */
         c.op = op;
         c.key_bits = key_bits;
-        c.dir = dir;
+        c.dir = (enum b_dir)d;
         c.mix = i == n_sizes;
         c.size = c.mix ? 0 : sizes[i];
         c.count = counts[k];

@@ -1,1 +1,102 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""The generated parts of doc/speed.md: a dozen rows and a chart for each processor, from doc/speed/*.csv."""
+import glob
+import os
+import re
+
+from . import charts
+from .page import curves
+from .reports import Bad, flat, load
+
+# what, key, direction, size, count: how a row calls it
+ROWS = [(("gcm", 128, "encrypt", "64", 1), "AES-128-GCM, 64 bytes"),
+        (("gcm", 128, "encrypt", "1420", 1), "AES-128-GCM, 1420 bytes"),
+        (("gcm", 128, "encrypt", "16384", 1), "AES-128-GCM, 16 KiB"),
+        (("gcm", 256, "encrypt", "64", 1), "AES-256-GCM, 64 bytes"),
+        (("gcm", 256, "encrypt", "1420", 1), "AES-256-GCM, 1420 bytes"),
+        (("gcm", 256, "encrypt", "16384", 1), "AES-256-GCM, 16 KiB"),
+        (("gcm", 256, "decrypt", "1420", 1), "AES-256-GCM opened, 1420 bytes"),
+        (("batch", 256, "encrypt", "64", 32), "AES-256-GCM, batch of 32, each of 64 bytes"),
+        (("xts", 256, "encrypt", "4096", 1), "AES-256-XTS, 4 KiB"),
+        (("xts-run", 256, "encrypt", "512", 64), "AES-256-XTS, run of 64 sectors, each of 512 bytes"),
+        (("keys", 128, "encrypt", "0", 1), "AES-128-GCM key set-up"),
+        (("keys", 256, "encrypt", "0", 1), "AES-256-GCM key set-up")]
+PEERS = ("libcrypto", "ipsec-mb", "nettle", "libgcrypt")
+BEGIN, END = "<!-- {}: begin -->", "<!-- {}: end -->"
+
+
+def number(v):
+    return "–" if v is None else f"{v:.0f}" if v >= 100 else f"{v:.1f}"
+
+
+def identity(r):
+    return r["what"], r["key"], r["direction"], r["size"], int(r["count"])
+
+
+def best(rows, name):
+    """The fewest cycles of a subject or, for one with several (ipsec-mb:avx2), of its best."""
+    found = [r["cycles"] for r in rows if r["subject"].split(":")[0] == name and r["subject"] != "libcrypto:rekey"
+             and isinstance(r["cycles"], float)]
+    return min(found, default=None)
+
+
+def of_processor(head, rows):
+    """[(name, Rijn's cycles, ns, {peer: cycles})] of the implementation that Rijn chooses there."""
+    found = []
+    for key, name in ROWS:
+        of = [r for r in rows if identity(r) == key]
+        ours = best(of, head["chosen"])
+        if ours is not None:
+            found.append((name, ours, 1e9 * ours / float(head["hz"]), {p: best(of, p) for p in PEERS}))
+    return found
+
+
+def table(found):
+    yield "| cycles | Rijn | ns | " + " | ".join(PEERS) + " |"
+    yield "|---|---:|---:|" + "---:|" * len(PEERS)
+    for name, ours, ns, peers in found:
+        figures = [number(peers[p]) for p in PEERS]
+        least = min([ours] + [v for v in peers.values() if v is not None])
+        cells = [f"**{number(ours)}**" if ours == least else number(ours), f"{ns:.0f}" if ns >= 100 else f"{ns:.1f}"]
+        cells += [f"**{f}**" if peers[p] == least else f for p, f in zip(PEERS, figures)]
+        yield f"| {name} | " + " | ".join(cells) + " |"
+
+
+def chart(head, rows, found):
+    of = [{**r, "mbyte_per_s": float(r["size"]) / r["cycles"] * float(head["hz"]) / 1e6} for r in rows
+          if (r["what"], r["key"], r["direction"]) == ("gcm", 256, "encrypt") and r["size"].isdigit() and r["size"] != "0"
+          and r["subject"] not in ("portable", "libcrypto:rekey") and (r["kind"] != "rijn" or r["subject"] == head["chosen"])]
+    times = [(name, peers["libcrypto"] / ours) for name, ours, _, peers in found if peers["libcrypto"]]
+    return charts.processor_chart(curves(of), f"AES-256-GCM encryption, {head['processor']}", *zip(*times))
+
+
+def replace(text, name, new, path):
+    begin, end = BEGIN.format(name), END.format(name)
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise Bad(f"{path} has no place for {name}: {begin} and {end}")
+    return text[:text.index(begin) + len(begin)] + "\n" + new + "\n" + text[text.index(end):]
+
+
+def generated(folder):
+    """(name, lines of Markdown, chart) of each processor."""
+    for path in sorted(glob.glob(os.path.join(folder, "speed", "*.csv"))):
+        data = load(path)
+        head, rows = flat(data)
+        if "chosen" not in head or "processor" not in head:
+            raise Bad(f"{path} lacks the lines \"# processor:\" and \"# chosen:\"")
+        found = of_processor(head, rows)
+        name = os.path.basename(path).removesuffix(".csv")
+        told = (f"![GB/s by the length of a message, and times libcrypto](speed/{name}.svg)\n\n" + "\n".join(table(found)) +
+                f"\n\n{head['processor']}, {float(head['hz']) / 1e9:.2f} GHz; `{head['chosen']}`; Rijn {head['version']} "
+                f"({head['commit']}), {head['compiler']}; {head['peers']}.\n`{head['command']}`")
+        yield name, re.sub(r"(?m) +$", "", told), chart(head, rows, found)
+
+
+def make(folder, write):
+    path = os.path.join(folder, "speed.md")
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    for name, told, picture in generated(folder):
+        text = replace(text, name, told, path)
+        write(os.path.join(folder, "speed", name + ".svg"), picture)
+    write(path, text)
