@@ -34,7 +34,7 @@ static size_t character(const unsigned char *s) {
   return too_long || none ? 0 : n;
 }
 
-/* WHY not as it is: names of files can be any bytes, json-c hands them on, and no reader takes JSON that is not UTF-8. */
+/* WHY not as it is: names of files can be any bytes, json-c hands them on, and no reader takes what is not UTF-8. */
 static json_object *text(const char *s) {
   static const char replacement[] = "\xef\xbf\xbd";
   char *clean = malloc(3 * strlen(s) + 1), *to = clean;
