@@ -26,7 +26,7 @@ enum { XTS_AHEAD = MODE_BLOCKS < 8 ? 8 : MODE_BLOCKS, XTS_RING = VB == 4 ? XTS_A
 
 static void xts_init(struct rijn_xts *k, const uint8_t *raw) {
   expand_key(k->rk.b, raw, k->rounds);
-  expand_key(k->tk.b, raw + (k->rounds == 10 ? 16 : 32), k->rounds);
+  expand_key(k->tk.b, raw + 4 * (k->rounds - 6u), k->rounds);
   IN_MEMORY(k->rk.b);
   invert_key(k->dk.b, k->rk.b, k->rounds);
   KEY_END();

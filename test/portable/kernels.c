@@ -115,17 +115,24 @@ static void test_ctr(const struct rijn_impl *m, size_t key_len) {
       }
 }
 
-static void test_xts(const struct rijn_impl *m, size_t key_len) {
+/* libcrypto has no XTS with two keys of 24 bytes, nor has a standard. The kernels have, for their templates have. */
+static void xts_want(size_t key_len, const uint8_t *tweak, uint8_t *out, const uint8_t *in, size_t len) {
   char name[32];
+  if (key_len == 24)
+    model_cipher("AES-192-XTS", 1, key, tweak, out, in, len, NULL);
+  else
+    ref_cipher(cipher(name, 8 * key_len, "XTS"), 1, key, tweak, out, in, len, NULL);
+}
+
+static void test_xts(const struct rijn_impl *m, size_t key_len) {
   uint8_t tweak[16];
 
   xts.rounds = (uint8_t)(key_len / 4 + 6);
   CALL(xts_init)(&xts, key);
-  cipher(name, 8 * key_len, "XTS");
   for (size_t len = 16; len <= MAX; len += len < 200 ? 1 : 13) {
     T_AT("xts, key %zu, len %zu", key_len, len);
     t_fill(tweak, 16);
-    ref_cipher(name, 1, key, tweak, want, text, len, NULL);
+    xts_want(key_len, tweak, want, text, len);
     CALL(xts_enc)(&xts, got, text, len, tweak);
     CHECK_MEM(got, want, len);
     CALL(xts_dec)(&xts, back, got, len, tweak);
@@ -140,9 +147,7 @@ static void test_xts(const struct rijn_impl *m, size_t key_len) {
 #define SECTORS 19
 static void test_sectors(const struct rijn_impl *m, size_t key_len) {
   static uint8_t in[SECTORS * 512], out[SECTORS * 512], exp[SECTORS * 512], tweaks[SECTORS * 16];
-  char name[32];
 
-  cipher(name, 8 * key_len, "XTS");
   t_fill(in, sizeof in);
   for (size_t n = 0; n <= SECTORS; n++) {
     struct rijn_sectors s = {.size = 512, .n = n, .first = t_rnd() >> 1, .step = n % 3 ? 1 : 512, .tweaks = NULL};
@@ -155,7 +160,7 @@ static void test_sectors(const struct rijn_impl *m, size_t key_len) {
           tweaks[16 * i + (size_t)b] = (uint8_t)(v >> 8 * b);
         if (given)
           t_fill(tweaks + 16 * i, 16);
-        ref_cipher(name, 1, key, tweaks + 16 * i, exp + 512 * i, in + 512 * i, 512, NULL);
+        xts_want(key_len, tweaks + 16 * i, exp + 512 * i, in + 512 * i, 512);
       }
       s.tweaks = given ? tweaks : NULL;
       CALL(xts_enc_sectors)(&xts, out, in, &s);
@@ -324,10 +329,8 @@ int main(int argc, char **argv) {
       test_gcm(m, key_len);
       gcm.impl = (uint8_t)(i + 1);
       test_batch(m, key_len);
-      if (key_len != 24) {
-        test_xts(m, key_len);
-        test_sectors(m, key_len);
-      }
+      test_xts(m, key_len);
+      test_sectors(m, key_len);
     }
     test_dense(m);
 #define KERNEL(name, shape, key)                                                                                       \
