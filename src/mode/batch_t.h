@@ -57,11 +57,20 @@ INLINE int batch_one_key(const struct rijn_gcm_msg *m, const rijn_gcm_key *key) 
   return same;
 }
 
+/* The addresses of a message's associated data and text. Where there is none they may be NULL, or have no page, and a
+ * masked load or store of nothing would be left to microcode: then it is the message's own. */
+INLINE const uint8_t *batch_aad_of(const struct rijn_gcm_msg *m) {
+  return m->aad_len ? m->aad : (const uint8_t *)(const void *)m;
+}
+INLINE const uint8_t *batch_in(const struct rijn_gcm_msg *m) {
+  return m->len ? m->in : (const uint8_t *)(const void *)m;
+}
+INLINE uint8_t *batch_out(struct rijn_gcm_msg *m) { return m->len ? m->out : (uint8_t *)(void *)m; }
 /* Message i's associated data in lane i, as an integer; not all of it is 16 bytes, or all of it. */
 NOINLINE __attribute__((cold)) v_t batch_part_aad(const struct rijn_gcm_msg *m) {
   const uint8_t *p[VB];
   size_t n[VB];
-  EACH(i, VB, p[i] = m[i].aad; n[i] = m[i].aad_len);
+  EACH(i, VB, p[i] = batch_aad_of(m + i); n[i] = m[i].aad_len);
   return v_gather_part(p, n);
 }
 INLINE v_t batch_aad(const struct rijn_gcm_msg *m) {
@@ -167,8 +176,8 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
     if (!more)
       break;
     e = next;
-    EACH(i, VB, w[i] = v_load_part(m[i].in, len); x[i] = v_and_xor(x[i], text, w[i]);
-         v_store_part(m[i].out, x[i], len));
+    EACH(i, VB, w[i] = v_load_part(batch_in(m + i), len); x[i] = v_and_xor(x[i], text, w[i]);
+         v_store_part(batch_out(m + i), x[i], len));
     if (enc)
       EACH(i, VB, w[i] = x[i]);
     v_transpose(w);
@@ -333,8 +342,8 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
     _Pragma("GCC unroll 1") for (int j = 0; j < VB; j++) {
       const v_t delta = v_bcast_mem((const uint8_t *)&f->delta + 16 * j);
       const uint8_t(*table)[16] = k->round1 + 1;
-      const uint8_t *in = m[j].in;
-      uint8_t *out = m[j].out;
+      const uint8_t *in = batch_in(m + j);
+      uint8_t *out = batch_out(m + j);
       size_t left = m[j].len, stop = BATCH_LAST;
       const uint8_t *pow;
       sum_t s = gf_zero();

@@ -7,8 +7,7 @@
  *               key is made by this set, the other has to have the same N_POW, no more GCM_POWERS, and to read no more
  *               of round1 than is filled
  *   GCM_NARROW_WIDE(len, aad_len)  does it that with more than a block of associated data, too? Not if there is no
- *               text, for it reads and writes nothing through a mask, which takes 900 cycles where the machine has no
- *               page
+ *               text, when this set encrypts J0 by itself
  *
  * CT: lengths and the nonce are public, and so is each branch on them.
  */

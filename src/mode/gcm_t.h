@@ -123,8 +123,8 @@ INLINE int gcm_turn(gcm_t *g) {
 
 #include "gcm_tail_t.h"
 
-/* The address of n bytes at p, which may be NULL if n is 0: then, with masked loads, some other that is memory. PERF: a
- * masked load of nothing takes 60 cycles where there is no page. */
+/* The address of n bytes at p, which may be NULL if n is 0: then, with masked loads, some other that is memory:
+ * a masked load of nothing where there is no page is left to microcode. */
 #define GCM_NONE(k, p, n) (V_MASKED && !(n) ? (k)->rk.b : (p))
 /* Associated data as one block, that is yet to be multiplied: the hash of all blocks but the last, plus the last. WHY a
  * call: nothing secret of the message is in registers yet that it might put on the stack. */
@@ -217,9 +217,6 @@ GCM_LONG int gcm_long(GCM_MESSAGE, uint8_t (*rows)[16], uint8_t *table, uint8_t 
     for (size_t i = 0; 16 * i < len + 16 || (TAIL_FROM == 2 && i < 2 * VB); i += VB, c = v_add32(c, v_bcast(b_int(VB))))
       v_store(rows[i], GCM_ROUND1 ? aes_round1(v_bswap(c), base) : v_bswap(c));
   }
-  /* PERF: a masked load or store of nothing takes 60 cycles where the machine has no page, as it may be behind a text.
-   * If TAIL_JOINED there is none. */
-  in = V_MASKED && !TAIL_JOINED && !len ? *rows : in, out = V_MASKED && !TAIL_JOINED && !len ? *rows : out;
   len |= TAIL_LATE && enc ? SIZE_MAX / 2 + 1 : 0;
   return enc ? GCM_TAIL(gcm_encrypt_groups, t) : GCM_TAIL(gcm_decrypt_groups, t);
 }

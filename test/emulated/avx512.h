@@ -179,12 +179,19 @@ EMU void emu_store(void *p, __m512i a) {
   emu_t x = {a};
   memcpy(p, x.b, 64);
 }
-/* Bytes go through volatile: a compiler must not read or write one that the mask leaves out. */
+/* Bytes go through volatile: a compiler must not read or write one that the mask leaves out.
+ * But a mask of nothing touches its first byte here: where there is no page, or none to write to, a processor has to
+ * leave out a fault, by microcode that takes some hundred cycles. So who has nothing to load or to store gives an
+ * address that has memory; who does not faults here. */
 EMU void emu_load_bytes(uint8_t *to, const void *from, uint64_t mask, int n) {
+  if (mask == 0)
+    (void)*(const volatile uint8_t *)from;
   for (int i = 0; i < n; i++)
     to[i] = mask >> i & 1 ? ((const volatile uint8_t *)from)[i] : 0;
 }
 EMU void emu_store_bytes(void *to, const uint8_t *from, uint64_t mask, int n) {
+  if (mask == 0)
+    *(volatile uint8_t *)to = *(volatile uint8_t *)to;
   for (int i = 0; i < n; i++)
     if (mask >> i & 1)
       ((volatile uint8_t *)to)[i] = from[i];
