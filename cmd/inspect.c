@@ -177,7 +177,7 @@ static void say_whole(const struct finding *f, bool complete, uint64_t chunks) {
     printf("  whole:     no: %s\n", rijn_file_strerror(f->first.code));
   else
     printf("  whole:     no: chunk %llu (bytes %llu to %llu) is the first of %llu that do not verify; %llu do\n",
-           (unsigned long long)f->first.chunk, (unsigned long long)f->first.from, (unsigned long long)f->first.to,
+           (unsigned long long)f->first.chunk, (unsigned long long)f->first.from, (unsigned long long)f->first.to - 1,
            (unsigned long long)f->bad, (unsigned long long)(chunks > f->bad ? chunks - f->bad : 0));
 }
 

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists
- * which: tmpfile (no O_TMPFILE), create (no other new file), norename (no RENAME_NOREPLACE), nolink (no hard links),
- * rename, fsync, close (of what was written), read (the second large one), zero (a write that takes nothing),
- * getrandom; and short, which is no fault: reads, writes and random bytes come in pieces, each third call is
- * interrupted, and the random bytes are 0, 1, 2 and so on. acl: every file has an access list; block: a character
- * device looks like a disk once it is open; dirsync: says that a folder is synchronised; setuid: variables are read
- * as in a setuid program. */
+/* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists which:
+ * tmpfile (no O_TMPFILE), create (no other new file), norename (no RENAME_NOREPLACE), nolink (no hard links), rename,
+ * reserve (no space to be reserved), noreserve (a file system that cannot), chmod (permissions cannot be set), fsync,
+ * close (of what was written), read (the second large one), zero (a write that takes nothing), getrandom; and short,
+ * which is no fault: reads, writes and random bytes come in pieces, each third call is interrupted, and the random
+ * bytes are 0, 1, 2 and so on. slow: each large read takes 20 ms. acl: every file has an access list; block: a
+ * character device looks like a disk once it is open; dirsync: says that a folder is synchronised; setuid: variables
+ * are read as in a setuid program; log: what is written, synchronised and named goes to the file RIJN_FAULT_LOG. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -33,6 +36,20 @@ static void *next(const char *name) {
   if (f == NULL)
     abort();
   return f;
+}
+
+/* One entry of the log: kind, inode, position, length. w written, t its length set, f synchronised, n given a name that
+ * is not temporary. */
+static void note(char kind, int fd, uint64_t at, uint64_t len) {
+  struct stat st;
+  const char *file = getenv("RIJN_FAULT_LOG");
+  if (!wanted("log") || file == NULL || syscall(SYS_fstat, fd, &st) != 0 || S_ISCHR(st.st_mode))
+    return;
+  uint64_t entry[4] = {(unsigned char)kind, st.st_ino, at, len};
+  int to = (int)syscall(SYS_open, file, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (syscall(SYS_write, to, entry, sizeof entry) != (long)sizeof entry)
+    abort();
+  syscall(SYS_close, to);
 }
 
 /* openat, and openat64: what it is called where off_t was made wide. */
@@ -91,7 +108,11 @@ ssize_t write(int fd, const void *buf, size_t len) {
     return -1;
   ssize_t (*f)(int, const void *, size_t);
   *(void **)&f = next("write");
-  return f(fd, buf, n);
+  off_t at = wanted("log") ? lseek(fd, 0, SEEK_CUR) : 0;
+  ssize_t w = f(fd, buf, n);
+  if (w > 0 && at >= 0)
+    note('w', fd, (uint64_t)at, (uint64_t)w);
+  return w;
 }
 
 /* The calls that take a place; pread64 is what one is called where off_t was made wide. */
@@ -107,6 +128,8 @@ ssize_t write(int fd, const void *buf, size_t len) {
     }                                                                                                                  \
     ssize_t (*f)(int, void *, size_t, off_t);                                                                          \
     *(void **)&f = next(#name);                                                                                        \
+    if (wanted("slow") && len > 20000)                                                                                 \
+      usleep(20000);                                                                                                   \
     return f(fd, buf, n, at);                                                                                          \
   }
 PREAD(pread)
@@ -121,7 +144,10 @@ PREAD(pread64)
       return -1;                                                                                                       \
     ssize_t (*f)(int, const void *, size_t, off_t);                                                                    \
     *(void **)&f = next(#name);                                                                                        \
-    return f(fd, buf, n, at);                                                                                          \
+    ssize_t w = f(fd, buf, n, at);                                                                                     \
+    if (w > 0)                                                                                                         \
+      note('w', fd, (uint64_t)at, (uint64_t)w);                                                                        \
+    return w;                                                                                                          \
   }
 PWRITE(pwrite)
 PWRITE(pwrite64)
@@ -140,6 +166,36 @@ PWRITE(pwrite64)
 FALLOCATE(fallocate)
 FALLOCATE(fallocate64)
 
+/* WHY not a real one: only root can mount one, and not everywhere. */
+int fchmod(int fd, mode_t mode) {
+  if (wanted("chmod")) {
+    errno = EPERM;
+    return -1;
+  }
+  int (*f)(int, mode_t);
+  *(void **)&f = next("fchmod");
+  return f(fd, mode);
+}
+
+#define FTRUNCATE(name)                                                                                                \
+  int name(int fd, off_t len) {                                                                                        \
+    int (*f)(int, off_t);                                                                                              \
+    *(void **)&f = next(#name);                                                                                        \
+    note('t', fd, (uint64_t)len, 0);                                                                                   \
+    return f(fd, len);                                                                                                 \
+  }
+FTRUNCATE(ftruncate)
+FTRUNCATE(ftruncate64)
+
+/* A file that was renamed: looked at by its new name. */
+static void note_name(int dir, const char *name) {
+  int fd = wanted("log") ? (int)syscall(SYS_openat, dir, name, O_RDONLY) : -1;
+  if (fd >= 0) {
+    note('n', fd, 0, 0);
+    syscall(SYS_close, fd);
+  }
+}
+
 int fsync(int fd) {
   if (wanted("fsync")) {
     errno = EIO;
@@ -150,7 +206,9 @@ int fsync(int fd) {
     fputs("a folder is synchronised\n", stderr);
   int (*f)(int);
   *(void **)&f = next("fsync");
-  return f(fd);
+  int r = f(fd);
+  note('f', fd, 0, 0);
+  return r;
 }
 
 /* WHY not a real one: only root can make a disk of a file, and not everywhere. */
@@ -173,7 +231,10 @@ int renameat2(int from_dir, const char *from, int to_dir, const char *to, unsign
   }
   int (*f)(int, const char *, int, const char *, unsigned);
   *(void **)&f = next("renameat2");
-  return f(from_dir, from, to_dir, to, flags);
+  int r = f(from_dir, from, to_dir, to, flags);
+  if (r == 0)
+    note_name(to_dir, to);
+  return r;
 }
 
 int renameat(int from_dir, const char *from, int to_dir, const char *to) {
@@ -183,7 +244,10 @@ int renameat(int from_dir, const char *from, int to_dir, const char *to) {
   }
   int (*f)(int, const char *, int, const char *);
   *(void **)&f = next("renameat");
-  return f(from_dir, from, to_dir, to);
+  int r = f(from_dir, from, to_dir, to);
+  if (r == 0)
+    note_name(to_dir, to);
+  return r;
 }
 
 int linkat(int from_dir, const char *from, int to_dir, const char *to, int flags) {
