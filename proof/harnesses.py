@@ -65,7 +65,7 @@ BLOCK = (("b_load_part", "load_part_contract"), ("b_store_part", "store_part_con
 def templates(isa, function, length, *faults, features=(), loops=(), bounds="", unwind=8, replaced=BLOCK,
               pointers=True):
     return Harness(f"{isa}.{function}", "templates.c", function, bounds or f"text to {length} bytes", unwind, replaced,
-                   (f'ISA="../src/isa/{isa}.c"', f"LEN={length}", *features), loops, faults, pointers)
+                   (f'SET_FILE="../src/isa/{isa}.c"', f"LEN={length}", *features), loops, faults, pointers)
 
 
 # Bounds for up to 18 blocks and a part of one, 8 a pass.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * The templates of src/mode as an instruction set of x86 instantiates them: the file ISA, with all that it includes,
- * over the intrinsics of vectors.h. Tails, places in the table of powers, the ring of tweaks: no byte is touched that
+ * The templates of src/mode as an instruction set of x86 instantiates them: SET_FILE, with all that it includes, over
+ * the intrinsics of vectors.h. Tails, places in the table of powers, the ring of tweaks: no byte is touched that
  * is not the call's, no byte of output is left out, and a forgery leaves zeros.
  */
 #include "proof.h"
 
-#include ISA
+#include SET_FILE
 
 static size_t length(size_t from, size_t to) {
   size_t n = nondet_size();

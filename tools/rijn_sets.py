@@ -13,6 +13,8 @@ KINDS = {
     "SET": namedtuple("Set", "name file where level policy"),
     "OPTION": namedtuple("Option", "where compiler flags"),
 }
+TUNING = os.path.join(os.path.dirname(LIST), "..", "mode", "tune.def")
+PARAMETER = namedtuple("Parameter", "kind name least most meaning")
 MACHINES = {"AMD64": "x86_64", "i686": "i386", "arm64": "aarch64"}
 
 
@@ -61,3 +63,16 @@ class Sets:
     def run_with(self, machine, features):
         """Names of the sets that a processor with these features runs, best first; portable is the last."""
         return [row.name for row in self.of(machine) if self.needs(row) <= set(features)] + ["portable"]
+
+
+def parameters(path=TUNING):
+    """The parameters of the templates, as src/mode/tune.def has them."""
+    with open(path, encoding="utf-8") as f:
+        rows = [re.fullmatch(r'TUNED\((fact|choice), (\w+), (\d+), (\d+), "(.*)"\)\n', line) for line in f]
+    return [PARAMETER(row[1], row[2], int(row[3]), int(row[4]), row[5]) for row in rows if row]
+
+
+def tuning(file, folder=os.path.dirname(LIST)):
+    """What a set's file gives for each parameter, as it stands there."""
+    with open(os.path.join(folder, file + ".c"), encoding="utf-8") as f:
+        return dict(re.findall(r"\bTUNE\((\w+), (\w+(?:\([^)]*\))?)\)", f.read()))

@@ -74,26 +74,6 @@ typedef size_t v_mask_t;
 #define v_xts_lanes(a) (a)
 #define v_xts_next b_xts_double
 
-/* Parameters of the templates for Arm and POWER: no table of counters. The last three are POWER's own, which has
- * defined them. */
-#ifndef GCM_PAGES
-#define GCM_PAGES 0
-#define BCAST_COSTS 0
-#define TAIL_FROM 1
-#define TAIL_JOINED 0
-#define GCM_NARROW_WIDE(len, aad_len) 0
-#define GCM_WIDE GCM_LONG
-#define GCM_POWERS (2 * GCM_NV + 1)
-#define GCM_CACHE 0
-#define GCM_ROUND1 0
-#define GCM_SPREAD(kind) 8
-#define GCM_LONG NOINLINE
+#ifndef v_counter
 #define v_counter v_add32
-#define GCM_KEEP 0
-#define FEW_REGISTERS 0
-#ifndef BLOCK_IS_INTEGER
-#define BLOCK_IS_INTEGER 0
-#define GF_PAIRS 0
-#define BURN_MORE 0
-#endif
 #endif

@@ -57,7 +57,6 @@ INLINE b_t b_pick(b_t m, b_t a, b_t b) { return vec_sel(b, a, m); }
 INLINE b_t b_set64(uint64_t hi, uint64_t lo) { return (b_t)(q_t){lo, hi}; }
 INLINE b_t b_swap(b_t a) { return (b_t)__builtin_shufflevector((q_t)a, (q_t)a, 1, 0); } /* the halves change places */
 INLINE b_t b_bswap(b_t a) { return a; }
-#define BLOCK_IS_INTEGER 1
 INLINE b_t b_int(int n) { return (b_t)(w_t){(uint32_t)n, 0, 0, 0}; }
 INLINE b_t b_add32v(b_t a, b_t b) { return (b_t)vec_add((w_t)a, (w_t)b); }
 INLINE b_t b_add32(b_t a, uint32_t n) { return b_add32v(a, b_int((int)n)); }
@@ -203,7 +202,6 @@ INLINE b_t b_down(b_t a, size_t n) { return vec_perm(b_zero(), a, b_places(16 - 
                               : "fr0", "fr1", "fr2", "fr3", "fr4", "fr5", "fr6", "fr7", "fr8", "fr9", "fr10", "fr11",  \
                                 "fr12", "fr13", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10",     \
                                 "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19")
-#define BURN_MORE 512
 #define VECTOR_REG "wa"
 
 #include "ops_one.h"

@@ -142,38 +142,9 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 /* In a caller that has used all 32: clears those that its callees left alone. */
 #define CLEAR_REST() __asm__ volatile(CLEAR_MORE(CLEAR_3, vpxord)::: LIST_MORE)
 #endif
-/* Parameters of the templates that go with the level. AVX-512 has masks, registers enough, and an XOR of three, beside
- * which four multiplies cost less than Karatsuba's additions, unless a set says that they are slow. */
-#if defined(__AVX512F__) && VB > 1
-#define V_MASKED 1
-#define GCM_LONG INLINE
-#else
-#define V_MASKED 0
-#define GCM_LONG NOINLINE
-#endif
-#ifndef GF_KARATSUBA
-#define GF_KARATSUBA (V_MASKED ? 0 : 2)
-#endif
 #define VECTOR_REG "v"
-#define GF_PAIRS 0
-#define BLOCK_IS_INTEGER 0
 #define v_counter v_xor
-#define GCM_SPILLS !V_MASKED
-#define GCM_KEEP (VB == 4 && GCM_NV == 4)
-#define GCM_PAGES 1
-#ifndef GCM_CACHE
-#define GCM_CACHE 16384
-#define BCAST_COSTS 0
-#define TAIL_FROM 1
-#define TAIL_JOINED 0
-#define GCM_NARROW_WIDE(len, aad_len) 0
-#define GCM_WIDE GCM_LONG
-#endif
-#define GCM_ROUND1 (VB > 1)
-#define GCM_SPREAD(kind) (VB == 4 && !GCM_ONE_LOOP && (kind) != CACHED ? 5 : 7)
 #define v_aes_round_add v_aes_round
-#define FEW_REGISTERS (__SIZEOF_POINTER__ == 4)
-#define BURN_MORE (VB * GCM_NV > 16 ? 384 : 0)
 
 #if VB == 1
 #define v_halves2(a, b) v_xor(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b))

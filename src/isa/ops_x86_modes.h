@@ -60,10 +60,6 @@ INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aes
 INLINE b_t v_last(v_t a) { return _mm512_extracti32x4_epi32(a, 3); }
 #endif
 
-#ifdef __i386__
-#define MODE_NV 4 /* eight registers */
-#endif
-
 INLINE b_t b_and(b_t a, b_t b) { return _mm_and_si128(a, b); }
 INLINE b_t b_le64(uint64_t n) { return b_set64(0, n); }
 INLINE b_t b_splat32(b_t a) { return _mm_shuffle_epi32(a, 0); }

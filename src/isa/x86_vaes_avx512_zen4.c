@@ -1,24 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Zen 4 runs 512 bits as two halves: what comes out of AES has to be waited for longer. */
+/* Zen 4: as x86_vaes_avx512_zen.c, but it runs 512 bits as two halves, a round of AES in each cycle: what comes out of
+ * AES has to be waited for longer. */
 #define ISA x86_vaes_avx512_zen4
-/* Narrower vectors wait less for AES (T-193); 112 bytes gain nothing more (T-194). */
-#define GCM_NARROW_MAX 96
-/* So do those with some associated data; with 64 bytes of it they do not (T-195). */
-#define GCM_NARROW_WIDE(len, aad_len) ((len) && (len) <= GCM_NARROW_MAX && (aad_len) <= 48)
-#define GCM_WIDE NOINLINE
-/* No table of cache_t.h, which gains from 32 KiB on only (T-196). */
-#define GCM_CACHE 0
-#define BCAST_COSTS 1
-/* The groups of all sizes share what multiplies (T-198). The other sets with 512-bit vectors have 0, for it has not
- * been measured where they are chosen. */
-#define TAIL_JOINED 1
-/* Longer texts of a batch by the call for one, which is faster here since TAIL_JOINED (T-236; from 256 bytes on it is
- * not: T-237). */
-#define BATCH_LEN 448
-/* Groups of an even number of vectors have no single one to multiply, and four wait less for AES than three (T-197). */
-#ifdef __clang__ /* PORT: which has one register too few for five vectors, and the stack gets it */
-#define TAIL_FROM 1
-#else
-#define TAIL_FROM 2
-#endif
-#include "x86_zen.h"
+#define GCM_NARROW rijn_impl_x86_vaes_avx512_256
+/* clang-format off */
+#define TUNING \
+  TUNE(VB, 4) \
+  TUNE(REGISTERS, 32) \
+  TUNE(V_MASKED, 1) \
+  TUNE(BLOCK_IS_INTEGER, 0) \
+  TUNE(GCM_SPILLS, 0) \
+  TUNE(BURN_MORE, 384) \
+  TUNE(PIN_GCM, BY_COMPILER(0, 1)) /* gcc's own order is as good, clang's is not (T-189). */ \
+  TUNE(PIN_MODES, BY_COMPILER(0, 1)) \
+  TUNE(MODE_NV, 8) \
+  TUNE(GCM_NV, 8) /* Four vectors would wait for AES (T-186), and six do (T-187). */ \
+  TUNE(GCM_POWERS, 72) \
+  TUNE(GCM_REACH, 2048) /* Beyond one sum that are several; passes are slower (T-190). */ \
+  TUNE(GCM_PAGES, 1) \
+  TUNE(GCM_CACHE, 0) /* The table gains from 32 KiB on only (T-196). */ \
+  TUNE(GCM_ROUND1, 1) \
+  TUNE(GCM_ONE_LOOP, 1) \
+  TUNE(GCM_KEEP, 0) \
+  TUNE(GF_KARATSUBA, HALVES_MADE) /* Three multiplies a block, not four as in x86_vaes_avx512.c (T-188). */ \
+  TUNE(GF_PAIRS, 0) \
+  TUNE(BCAST_COSTS, 1) \
+  TUNE(STITCH_ROUNDS, 7) \
+  TUNE(STITCH_TABLED, 7) \
+  /* Groups of an even number of vectors have no single one to multiply, and four wait less for AES than three \
+   * (T-197). PORT: clang has one register too few for five vectors, and the stack gets it. */ \
+  TUNE(TAIL_FROM, BY_COMPILER(2, 1)) \
+  /* The other sets with 512-bit vectors have 0, for it has not been measured where they are chosen (T-198). */ \
+  TUNE(TAIL_JOINED, 1) \
+  TUNE(TAIL_LOOPS, 1) \
+  TUNE(TAIL_MASK, 1) \
+  TUNE(NARROW_ENC, 96) /* Narrower vectors wait less for AES (T-193); 112 bytes gain nothing more (T-194). */ \
+  TUNE(NARROW_DEC, 96) \
+  TUNE(NARROW_AAD, 48) /* So do those with some associated data; with 64 bytes of it they do not (T-195). */ \
+  /* Longer texts of a batch by the call for one, which is faster here since TAIL_JOINED (T-236; from 256 bytes \
+   * on it is not: T-237). */ \
+  TUNE(BATCH_LEN, 448)
+/* clang-format on */
+#include "../mode/tune.h"
+
+#include "ops_x86_512.h"
+#include "ops_x86_batch.h"
+#include "../mode/all_t.h"

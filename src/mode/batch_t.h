@@ -3,7 +3,7 @@
  * Template: many GCM messages (SP 800-38D 7.1, 7.2) in one call. Parameters: those of gcm_t.h, with VB 4, GCM_ROUND1
  * and V_MASKED 1, GF_KARATSUBA 0 or 3 (a key without aux), and
  *   GCM_BATCH  defined by ops_x86_batch.h, which has the operations needed; else there is no kernel for batches
- *   BATCH_LEN  the longest text that goes together with others; RIJN_GCM_BATCH_LEN, which is the most, if not defined
+ *   BATCH_LEN  the longest text that goes together with others
  *
  * VB messages under one key go together. What a message needs once is done for all at once, message i in lane i:
  *
@@ -28,9 +28,6 @@
 #define BATCH_KERNELS /* none: gcm_batch.c calls for one message after the other */
 #else
 #include "../gcm.h"
-#ifndef BATCH_LEN
-#define BATCH_LEN RIJN_GCM_BATCH_LEN
-#endif
 
 /* The rules, for the eight words of a message from `out` on: word i may be from least[i] to least[i] + span[i] to be
  * taken here. Every rule allows all of that, but for those about two fields at once, which are looked at apart. All

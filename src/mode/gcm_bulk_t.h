@@ -17,7 +17,6 @@
  * 2 % more cycles (512-bit vectors), 4 to 6 %, 8192 8 % (256-bit); two ways that join before round 2: 6 to 9 % more
  * (128- and 256-bit).
  */
-#define GCM_ONE_LOOP (!GCM_ROUND1 || GF_KARATSUBA == 3)
 /* Where a pass puts its ciphertext when it makes it, and where vector j of it is when it is hashed: in registers, or
  * behind p. */
 #define GCM_MADE (GCM_KEEP ? g->kept : x)

@@ -62,9 +62,6 @@ enum { TAIL_GROUP = TAIL_TV - 1, TAIL_STEP = TAIL_GROUP * TAIL_V, TAIL_WAITS = 4
 /* Bytes of text that the powers reach in one sum (two powers are the lengths' and the associated data's), and in a sum
  * that another follows: whole groups, and so many that the last group is not among them. */
 enum { TAIL_REACH = 16 * (GCM_POWERS - 2), TAIL_SUM = (TAIL_REACH - TAIL_LAST) / TAIL_STEP * TAIL_STEP };
-#ifndef GCM_REACH
-#define GCM_REACH TAIL_REACH
-#endif
 _Static_assert((GCM_REACH / 16 / VB + 1) * VB < (GCM_ROUND1 ? (int)GCM_ROWS : RIJN_COUNTERS), "too few counters");
 _Static_assert(!TAIL_LATE || GCM_REACH >= (int)PASS, "a message with passes may have none that is hashed late");
 

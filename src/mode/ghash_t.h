@@ -2,28 +2,26 @@
 /*
  * Template: GHASH (SP 800-38D 6.4), the hash of GCM, and the powers of H that a key has for it.
  *
- * Parameters, defined by the instruction set. They are GCM's as well:
- *   VB            blocks in a vector: 1, 2 or 4
+ * Parameters (tune.def has them all). They are GCM's as well:
  *   GCM_NV        vectors in a pass. In passes a long message is done: P = VB * GCM_NV blocks go through the rounds of
- *                 AES side by side, with multiplies between the rounds (gcm_bulk_t.h). Even where GF_KARATSUBA > 1
+ *                 AES side by side, with multiplies between the rounds (gcm_bulk_t.h). Even with
+ *                 HALVES_PAIRED and HALVES_MADE
  *   GCM_POWERS    powers of H in a key: at least 2P + VB, for the last pass, whose ciphertext may still have to be
- *                 hashed, up to P blocks behind it, and the lengths. A multiple of VB, of 2 VB where GF_KARATSUBA > 1
- *   GCM_CACHE     bytes of text from which a message has a table of its counters' states after two rounds
- *                 (cache_t.h); 0: never
- *   GCM_PAGES     1 (x86): a pass loads its counters from rijn_counters (gcm_t.h says how), and several passes share
- *                 one reduction; 0
- *   GF_KARATSUBA  how the middle term of a product is made (below). 0: by two multiplies, so that a product has four.
- *                 1: by one, of the sums of the factors' halves, and aux has those sums for all powers. 2: as 1, and
- *                 in passes one vector takes the sums for two, side by side. 3: as 2 everywhere, and only for passes
- *                 are there tables; all else makes the sums for the powers when it wants them: where multiplies are
- *                 slow.
- *                 2 has one addition and one load fewer for two vectors (T-080); none fewer on Arm, where b_bswap has
- *                 swapped the halves already. With AVX2 0 is slower (T-081, T-082)
+ *                 hashed, up to P blocks behind it, and the lengths. A multiple of VB, of 2 VB with those
+ *                 two
+ *   GF_KARATSUBA  how the middle term of a product is made (below).
+ *                 FOUR_MULS: by two multiplies, so that a product has four
+ *                 HALVES_KEPT: by one, of the sums of the factors' halves, and aux has those sums for all powers
+ *                 HALVES_PAIRED: as HALVES_KEPT, and in passes one vector takes the sums for two, side by side: one
+ *                 addition and one load fewer for two vectors (T-080); none fewer on Arm, where b_bswap has swapped the
+ *                 halves already. With AVX2 FOUR_MULS is slower (T-081, T-082)
+ *                 HALVES_MADE: as HALVES_PAIRED everywhere, and only for passes are there tables; all else makes the
+ *                 sums for the powers when it wants them: where multiplies are slow
  *   BCAST_COSTS   1: a load that puts a block into all lanes occupies the units that AES and multiplies want, a load of
  *                 a whole vector does not (Zen 4). Then passes have their round keys in registers, each lane its own of
  *                 consecutive powers, and the lanes are added up with each reduction; 0
  *                 (T-083). A key with more in it costs more where many keys take turns (T-084, T-087)
- *   GF_PAIRS      1 (POWER; VB is 1, GF_KARATSUBA 0): a pass takes blocks two by two, as pairs_t.h has it; 0
+ *   GF_PAIRS      1 (POWER; VB is 1, FOUR_MULS): a pass takes blocks two by two, as pairs_t.h has it; 0
  *
  * The result. With acc = 0, GHASH of blocks X1 .. Xm is acc = (acc + Xi) * H for each i in turn, which is
  *     X1 H^m + X2 H^(m-1) + ... + Xm H.
@@ -62,7 +60,7 @@
  * more would be in the way. */
 #define GCM_DEFER (GCM_PAGES ? GCM_POWERS / P_BLOCKS : 1)
 /* GF_AUX: has a key aux? GF_SIDE: has it halves of two powers side by side? */
-enum { GF_AUX = GF_KARATSUBA == 1 || GF_KARATSUBA == 2, GF_SIDE = GF_KARATSUBA > 1 };
+enum { GF_AUX = GF_KARATSUBA == HALVES_KEPT || GF_KARATSUBA == HALVES_PAIRED, GF_SIDE = GF_KARATSUBA >= HALVES_PAIRED };
 /* Powers end before pow[N_POW] (struct rijn_hpow). Without aux that is the same place whatever their number, so that
  * sets can share a key. */
 enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_AUX || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
@@ -91,7 +89,7 @@ INLINE sum_t gf_zero(void) { return (sum_t){v_zero(), v_zero(), v_zero()}; }
 
 /* s plus the middle term of x * p; ph: the halves of p added up, if GF_AUX. */
 INLINE v_t gf_mid(v_t s, v_t x, v_t p, v_t ph) {
-  return GF_KARATSUBA ? v_xor(s, v_gf_lo(v_halves(x), GF_AUX ? ph : v_halves(p))) : v_gf_mid_add(s, x, p);
+  return GF_KARATSUBA != FOUR_MULS ? v_xor(s, v_gf_lo(v_halves(x), GF_AUX ? ph : v_halves(p))) : v_gf_mid_add(s, x, p);
 }
 /* The same for two vectors; m: the halves of both, side by side; ph: those of their powers. */
 INLINE v_t gf_mid2(v_t s, v_t m, v_t ph) { return v_xor3(s, v_gf_lo(m, ph), v_gf_hi(m, ph)); }
@@ -105,8 +103,8 @@ INLINE void gf_mac(sum_t *s, v_t x, v_t p, v_t ph) {
 INLINE void gf_mac2(sum_t *s, v_t x, v_t p, v_t ph, v_t y, v_t q, v_t qh) {
   s->lo = v_xor3(s->lo, v_gf_lo(x, p), v_gf_lo(y, q));
   s->hi = v_xor3(s->hi, v_gf_hi(x, p), v_gf_hi(y, q));
-  s->mid = GF_KARATSUBA == 3 ? gf_mid2(s->mid, v_halves2(x, y), v_halves2(p, q))
-                             : gf_mid(gf_mid(s->mid, x, p, ph), y, q, qh);
+  s->mid = GF_KARATSUBA == HALVES_MADE ? gf_mid2(s->mid, v_halves2(x, y), v_halves2(p, q))
+                                       : gf_mid(gf_mid(s->mid, x, p, ph), y, q, qh);
 }
 /* For long runs: what lies at p for the lanes to be multiplied by, one power for all, or consecutive ones if
  * BCAST_COSTS; how it comes to lie there; and the reduced sum, whose lanes go on apart, or as one in lane 0. */
@@ -127,7 +125,9 @@ INLINE void gf_mac_bytes(sum_t *s, v_t before, const struct rijn_hpow *h, size_t
   }
 }
 /* The reduction's first step, lo into mid; and all of it. */
-INLINE v_t gf_reduce_mid(sum_t s) { return v_gf_fold_add(GF_KARATSUBA ? v_xor3(s.mid, s.hi, s.lo) : s.mid, s.lo); }
+INLINE v_t gf_reduce_mid(sum_t s) {
+  return v_gf_fold_add(GF_KARATSUBA != FOUR_MULS ? v_xor3(s.mid, s.hi, s.lo) : s.mid, s.lo);
+}
 INLINE v_t gf_reduce(sum_t s) { return v_gf_fold_add(s.hi, gf_reduce_mid(s)); }
 INLINE b_t b_gf_mul(b_t a, b_t b) {
   return b_xor(b_gf_hi(a, b), b_gf_fold(b_xor(b_gf_mid(a, b), b_gf_fold(b_gf_lo(a, b)))));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: what ECB, CTR, CBC and XTS share: AES (FIPS 197 5.1, 5.3) on vectors that go through a round side by side
- * ("in flight"), and on one block. Parameters:
- *   VB       blocks in a vector: 1, 2 or 4
- *   MODE_NV  vectors in flight: 8; or 4 where registers are few
- *   MODE_PINNED  defined: steps stay where they are in these modes, though PIN (isa.h) is nothing, as GCM wants it
+ * ("in flight"), and on one block. Of the parameters in tune.def:
+ *   MODE_NV    vectors in flight
+ *   PIN_MODES  steps stay where they are in these modes, though PIN (isa.h) may be nothing, as GCM wants it
  *
  * A pass is MODE_NV vectors through all rounds. Of what is left (not in XTS) four vectors go together, then two, then
  * vector by vector, and these overlap as far as the processor looks ahead. Four together are half of the
@@ -13,10 +12,7 @@
  *
  * CTR, CBC and ECB live with 16 registers (HOLD_REGS in wipe_t.h): with AVX-512 there are 16 fewer to clear (T-143).
  */
-#ifndef MODE_NV
-#define MODE_NV 8
-#endif
-#ifdef MODE_PINNED
+#if PIN_MODES && !PIN_GCM
 #define MODE_PIN(v) __asm__ volatile("" : "+" VECTOR_REG(v))
 #else
 #define MODE_PIN PIN

@@ -3,7 +3,7 @@
  * Template: GHASH (SP 800-38D 6.4) two blocks at a time, for a machine with one multiply that makes two products, low
  * half times low half and high half times high half of its operands, and returns their sum (POWER's vpmsumd). Included
  * by ghash_t.h if GF_PAIRS is 1, in place of its own loops over passes. Parameters: those of ghash_t.h with VB 1,
- * GF_KARATSUBA 0 and an even GCM_NV, and
+ * FOUR_MULS and an even GCM_NV, and
  *   v_gf_sum(x, y)                    that multiply
  *   v_pair_lo(x, y), v_pair_hi(x, y)  the low, the high halves of two vectors side by side
  *   v_load_own(p), v_store_own(p, x)  a load and a store at a multiple of 16, in whatever order of bytes costs least
@@ -15,7 +15,8 @@
  *     mid + lo + hi     the same with the sums of low and high halves: Karatsuba's method
  * These are three, where one block after the other needs six. The powers lie in the key in this form (gf_pairs_table).
  */
-_Static_assert(VB == 1 && !GF_KARATSUBA && GCM_NV % 2 == 0 && 3 * GCM_NV <= RIJN_GCM_POWERS_AUX + 4, "no pairs");
+_Static_assert(VB == 1 && GF_KARATSUBA == FOUR_MULS && GCM_NV % 2 == 0 && 3 * GCM_NV <= RIJN_GCM_POWERS_AUX + 4,
+               "no pairs");
 
 /* For blocks 2j and 2j + 1 of 2P blocks, in aux[3j ..]: the low halves of their two powers, the high halves, and the
  * sums of these. */
@@ -28,7 +29,7 @@ INLINE void gf_pairs_table(struct rijn_hpow *h) {
     v_store_own(h->aux[3 * j + 2], v_xor(lo, hi));
   }
 }
-/* lo and hi are taken out of the middle term, for with GF_KARATSUBA 0 gf_reduce expects none there. */
+/* lo and hi are taken out of the middle term, for with FOUR_MULS gf_reduce expects none there. */
 INLINE void gf_pairs_end(sum_t *s) { s->mid = v_xor3(s->mid, s->lo, s->hi); }
 
 /* 2P blocks at p go into the hash; acc is the hash so far. */
