@@ -8,7 +8,9 @@
 #include "cmd.h"
 
 #include <dlfcn.h>
+#include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <openssl/conf.h>
 #include <openssl/core_dispatch.h>
@@ -22,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PROVIDER "rijn"
@@ -169,6 +172,88 @@ static bool read_configuration(struct configured *c) {
   return true;
 }
 
+/* An option of the provider's section that nobody reads; NULL: there is none. */
+static const char *unknown_option(const struct configured *c) {
+  static const char *const known[] = {"module", "identity", "soft_load", "activate", "algorithms"};
+  STACK_OF(CONF_VALUE) *all = c->section != NULL ? NCONF_get_section(c->conf, c->section) : NULL;
+  ERR_clear_error();
+  for (int i = 0; all != NULL && i < sk_CONF_VALUE_num(all); i++) {
+    const char *name = sk_CONF_VALUE_value(all, i)->name;
+    bool found = false;
+    for (size_t j = 0; j < sizeof known / sizeof known[0]; j++)
+      found = found || strcmp(name, known[j]) == 0;
+    if (!found)
+      return name;
+  }
+  return NULL;
+}
+
+/* Where libcrypto looks for the module of a provider. WHY a relative path not from the working directory: libcrypto
+ * does not look there. */
+static void module_path(char *path, size_t size, const char *module, const char *name) {
+  if (module != NULL && module[0] == '/')
+    snprintf(path, size, "%s", module);
+  else
+    snprintf(path, size, "%s/%s%s", modules_dir(), module != NULL ? module : name, module != NULL ? "" : ".so");
+}
+
+/* Bytes that the file of a module must have for all that its program headers load; 0: it is no such file. */
+static uint64_t bytes_needed(int fd) {
+  Elf64_Ehdr head;
+  Elf64_Phdr part;
+  uint64_t most = 0;
+  if (pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
+      head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phentsize != sizeof part)
+    return 0;
+  for (unsigned i = 0; i < head.e_phnum; i++) {
+    if (pread(fd, &part, sizeof part, (off_t)(head.e_phoff + i * sizeof part)) != (ssize_t)sizeof part)
+      return head.e_phoff + head.e_phnum * sizeof part;
+    if (part.p_type == PT_LOAD && part.p_offset + part.p_filesz > most)
+      most = part.p_offset + part.p_filesz;
+  }
+  return most;
+}
+
+/* Is a module that the configuration names cut short? WHY before libcrypto loads anything: the loader maps what is not
+ * there, and the program ends with SIGBUS. Says so. */
+static bool cut_short(const char *path) {
+  struct stat st;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  bool cut = false;
+  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+    uint64_t need = bytes_needed(fd);
+    cut = (uint64_t)st.st_size < need;
+    if (cut)
+      printf("Why: the module %s is cut short: it has %llu bytes, and its headers speak of %llu.\n"
+             "     Programs that load it end with SIGBUS. Install it anew.\n",
+             path, (unsigned long long)st.st_size, (unsigned long long)need);
+  }
+  if (fd >= 0)
+    close(fd);
+  return cut;
+}
+
+/* Any provider's module: each would end the program. */
+static bool some_module_is_cut(void) {
+  struct configured c = {.conf = NCONF_new(NULL), .file = CONF_get1_default_config_file()};
+  long line = 0;
+  bool cut = false;
+  if (c.conf != NULL && c.file != NULL && NCONF_load(c.conf, c.file, &line) == 1) {
+    const char *providers = value_of(&c, value_of(&c, "default", "openssl_conf"), "providers");
+    STACK_OF(CONF_VALUE) *all = providers != NULL ? NCONF_get_section(c.conf, providers) : NULL;
+    for (int i = 0; all != NULL && i < sk_CONF_VALUE_num(all); i++) {
+      char path[4096];
+      const CONF_VALUE *v = sk_CONF_VALUE_value(all, i);
+      module_path(path, sizeof path, value_of(&c, v->value, "module"), v->name);
+      cut = cut_short(path) || cut;
+    }
+  }
+  ERR_clear_error();
+  NCONF_free(c.conf);
+  OPENSSL_free(c.file);
+  return cut;
+}
+
 /* Loads the provider as configured. WHY like this: when libcrypto activates a provider of its configuration and fails,
  * it drops the reasons. So they are brought about again, in a library context of its own, which has the provider
  * described but not activated. false: it fails, and the errors are in the queue. */
@@ -222,6 +307,25 @@ static bool stops(const struct configured *c) {
   return failed;
 }
 
+static void print_unknown(const struct configured *c) {
+  printf("Why: section [%s] of the configuration has an option that Rijn does not know: %s\n"
+         "     (it has one of its own: algorithms).\n",
+         c->section, unknown_option(c));
+}
+
+/* Rijn is used, and an option of its section does nothing. */
+static bool knows_all_options(void) {
+  struct configured c;
+  bool known = !read_configuration(&c) || unknown_option(&c) == NULL;
+  if (!known) {
+    printf("OpenSSL takes AES-GCM from Rijn, but not all is as the configuration has it.\n");
+    print_unknown(&c);
+  }
+  NCONF_free(c.conf);
+  OPENSSL_free(c.file);
+  return known;
+}
+
 /* The provider is not active: it was not asked for, or could not be loaded. */
 static void why_not_active(void) {
   struct configured c;
@@ -238,16 +342,15 @@ static void why_not_active(void) {
       printf("Why: section [%s] of the configuration does not name %s.\n     %s\n", c.providers, PROVIDER, how);
     else if (c.activate == NULL)
       printf("Why: section [%s] of the configuration lacks  activate = 1\n", c.section);
+    else if (unknown_option(&c) != NULL)
+      print_unknown(&c);
     else if (loads(&c)) {
       if (!stops(&c))
         printf("Why: the provider can be loaded, but the configuration does not activate it (activate = %s).\n",
                c.activate);
     } else {
       char path[4096];
-      if (c.module != NULL && c.module[0] == '/')
-        snprintf(path, sizeof path, "%s", c.module);
-      else /* WHY not from the working directory: libcrypto does not look there */
-        snprintf(path, sizeof path, "%s/%s", modules_dir(), c.module != NULL ? c.module : PROVIDER ".so");
+      module_path(path, sizeof path, c.module, PROVIDER);
       if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
         printf("Why: the configuration activates %s, but there is no %s.\n     Install the module there, or name its "
                "path in the configuration: module = /path/%s.so\n",
@@ -289,7 +392,8 @@ static void why_not_used(void) {
       printf("Why: the provider is active, but section [%s] of the configuration has\n"
              "         default_properties = %s\n     which %s. It needs\n         %s\n",
              c.alg_section, c.properties,
-             excluded ? "excludes Rijn, whose only property is provider=" PROVIDER : "does not make OpenSSL prefer it",
+             excluded ? "excludes Rijn, whose properties are provider=" PROVIDER " and rijn.aes=yes"
+                      : "does not make OpenSSL prefer it",
              wanted);
     else if (excluded && c.fips_mode != NULL)
       printf("Why: the provider is active, but section [%s] of the configuration has  fips_mode = %s\n"
@@ -330,6 +434,10 @@ static bool finds_the_rest(void) {
 }
 
 static int check(void) {
+  if (some_module_is_cut()) {
+    printf("OpenSSL does NOT take AES-GCM from Rijn.\n");
+    return RIJN_EXIT_FAILED;
+  }
   OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
   print_surroundings();
   const char *name = from_rijn("AES-256-GCM", NULL) ? provider_of("AES-256-GCM", NULL) : PROVIDER;
@@ -358,7 +466,7 @@ static int check(void) {
     return RIJN_EXIT_FAILED;
   }
   if (all) {
-    if (!finds_the_rest())
+    if (!finds_the_rest() || !knows_all_options())
       return RIJN_EXIT_FAILED;
     printf("OpenSSL takes AES-GCM from Rijn.\n");
     return RIJN_EXIT_OK;

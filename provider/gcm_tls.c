@@ -101,9 +101,7 @@ static int record(struct gcm *c, uint8_t *out, size_t *out_len, const uint8_t *i
                                        c->iv_len, text + text_len)
                     : rijn_gcm_decrypt(&c->key->k, text, text, text_len, c->tls_aad, c->tls_aad_len, c->nonce,
                                        c->iv_len, text + text_len));
-  if (err == RIJN_EAUTH) /* without a reason in the queue, as everywhere */
-    return 0;
-  if (err != RIJN_OK)
+  if (err != RIJN_OK) /* a forgery: the default provider's reason too, for a record, unlike for an end */
     return RIJN_RAISE_ERR(c->prov, err);
   rijn_prov_count(RIJN_ALG_GCM, c->enc, text_len);
   if (c->enc) {

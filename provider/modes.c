@@ -327,7 +327,9 @@ static int set_one(struct modes *c, const OSSL_PARAM *p) {
   if (PARAM_IS(p, OSSL_CIPHER_PARAM_KEYLEN)) {
     if (!rijn_param_get_size(p, &n))
       return bad_param(c, p);
-    return n == c->key_len ? 1 : RIJN_RAISEF(c->prov, RIJN_R_KEY_LENGTH, "%zu bytes, not %zu", n, c->key_len);
+    if (n == c->key_len || c->alg == RIJN_ALG_XTS) /* XTS: as the default provider, without a word */
+      return n == c->key_len;
+    return RIJN_RAISEF(c->prov, RIJN_R_KEY_LENGTH, "%zu bytes, not %zu", n, c->key_len);
   }
   if (c->alg == RIJN_ALG_XTS)
     return 1;
@@ -408,6 +410,15 @@ static const OSSL_PARAM *modes_gettable(void *vctx, void *provctx) {
   return list;
 }
 
+/* WHY the key's length for XTS alone: as with the default provider. Where it is listed libcrypto asks the provider
+ * about any length, and else refuses a wrong one itself, by another error. */
+static const OSSL_PARAM *xts_settable(void *vctx, void *provctx) {
+  static const OSSL_PARAM list[] = {OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL), OSSL_PARAM_END};
+  (void)vctx;
+  (void)provctx;
+  return list;
+}
+
 static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
   static const OSSL_PARAM list[] = {OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
                                     OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
@@ -418,7 +429,7 @@ static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
   return list;
 }
 
-#define MODES_CIPHER(name, bits, alg, evp_mode, key_bytes, block_bytes, iv_bytes, custom, update, final)               \
+#define MODES_CIPHER(name, bits, alg, evp_mode, key_bytes, block_bytes, iv_bytes, custom, update, final, settable)     \
   static void *name##bits##_new(void *provctx) { return modes_new(provctx, alg, key_bytes); }                          \
   static int name##bits##_get_params(OSSL_PARAM params[]) {                                                            \
     static const struct rijn_cipher_info info = {evp_mode, key_bytes, block_bytes, iv_bytes, false, custom};           \
@@ -438,17 +449,21 @@ static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
       {OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))modes_get_params},                                             \
       {OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))modes_gettable},                                          \
       {OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))modes_set_params},                                             \
-      {OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))modes_settable},                                          \
+      {OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))settable},                                                \
       {0, NULL}}
 
 #define CTR(bits)                                                                                                      \
-  MODES_CIPHER(ctr, bits, RIJN_ALG_CTR, EVP_CIPH_CTR_MODE, bits / 8, 1, 16, false, stream_update, stream_final)
+  MODES_CIPHER(ctr, bits, RIJN_ALG_CTR, EVP_CIPH_CTR_MODE, bits / 8, 1, 16, false, stream_update, stream_final,        \
+               modes_settable)
 #define CBC(bits)                                                                                                      \
-  MODES_CIPHER(cbc, bits, RIJN_ALG_CBC, EVP_CIPH_CBC_MODE, bits / 8, 16, 16, false, block_update, block_final)
+  MODES_CIPHER(cbc, bits, RIJN_ALG_CBC, EVP_CIPH_CBC_MODE, bits / 8, 16, 16, false, block_update, block_final,         \
+               modes_settable)
 #define ECB(bits)                                                                                                      \
-  MODES_CIPHER(ecb, bits, RIJN_ALG_ECB, EVP_CIPH_ECB_MODE, bits / 8, 16, 0, false, block_update, block_final)
+  MODES_CIPHER(ecb, bits, RIJN_ALG_ECB, EVP_CIPH_ECB_MODE, bits / 8, 16, 0, false, block_update, block_final,          \
+               modes_settable)
 #define XTS(bits)                                                                                                      \
-  MODES_CIPHER(xts, bits, RIJN_ALG_XTS, EVP_CIPH_XTS_MODE, bits / 4, 1, 16, true, stream_update, stream_final)
+  MODES_CIPHER(xts, bits, RIJN_ALG_XTS, EVP_CIPH_XTS_MODE, bits / 4, 1, 16, true, stream_update, stream_final,         \
+               xts_settable)
 
 CTR(128);
 CTR(192);

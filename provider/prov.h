@@ -34,6 +34,9 @@ struct rijn_prov {
   OSSL_ALGORITHM ciphers[RIJN_PROV_MAX_CIPHERS + 1];
 };
 
+/* What the configuration says: into algs. 1, or 0 with an error in the queue: it has a mistake. */
+int rijn_prov_configure(struct rijn_prov *prov);
+
 /* What goes wrong. errors.c says which of OpenSSL's reasons each is, and its text. */
 enum rijn_reason {
   RIJN_R_SELFTEST,

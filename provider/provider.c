@@ -9,8 +9,6 @@
 #include "params.h"
 #include "prov.h"
 
-const char *const rijn_alg_names[RIJN_ALG_COUNT] = {"gcm", "ctr", "cbc", "xts", "ecb"};
-
 /* WHY the names: an algorithm is known by each of them, and all must be the ones that the default provider uses, or
  * libcrypto takes ours for another algorithm. */
 static const struct {
@@ -168,43 +166,15 @@ static const OSSL_DISPATCH provider_functions[] = {
     {0, NULL},
 };
 
-/* "gcm, xts": words between commas and spaces. WHY an unknown word is refused: a typing mistake would otherwise leave a
- * cipher with another provider, and nobody be told. */
-static int read_algorithms(struct rijn_prov *prov, const char *s) {
-  unsigned algs = 0;
-  for (;;) {
-    s += strspn(s, ", \t");
-    size_t n = strcspn(s, ", \t");
-    if (n == 0)
-      break;
-    int i = 0;
-    while (i < RIJN_ALG_COUNT && (strlen(rijn_alg_names[i]) != n || memcmp(rijn_alg_names[i], s, n) != 0))
-      i++;
-    if (i == RIJN_ALG_COUNT)
-      return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: unknown word \"%.*s\" (gcm, ctr, cbc, xts, ecb)",
-                         n > 64 ? 64 : (int)n, s);
-    algs |= 1u << i;
-    s += n;
-  }
-  if (algs == 0)
-    return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: names none (gcm, ctr, cbc, xts, ecb)");
-  prov->algs = algs;
-  return 1;
-}
-
-static int configure(struct rijn_prov *prov) {
-  const char *algorithms = NULL;
-  OSSL_PARAM asked[] = {OSSL_PARAM_utf8_ptr("algorithms", (void *)&algorithms, 0), OSSL_PARAM_END};
-  prov->algs = 1u << RIJN_ALG_GCM;
-  if (prov->get_params != NULL && prov->get_params(prov->core, asked) && algorithms != NULL &&
-      !read_algorithms(prov, algorithms))
-    return 0;
+/* WHY a property besides the provider's name: a configuration that prefers two providers can name one of them only by
+ * something else, since "provider" may stand in it once. Names without a period are OpenSSL's own. */
+static void list_ciphers(struct rijn_prov *prov) {
   size_t n = 0;
   for (size_t i = 0; i < RIJN_PROV_MAX_CIPHERS; i++)
     if (prov->algs >> all_ciphers[i].alg & 1u)
       prov->ciphers[n++] =
-          (OSSL_ALGORITHM){all_ciphers[i].names, "provider=rijn", all_ciphers[i].fns, all_ciphers[i].what};
-  return 1; /* the rest is zero: the end mark */
+          (OSSL_ALGORITHM){all_ciphers[i].names, "provider=rijn,rijn.aes=yes", all_ciphers[i].fns, all_ciphers[i].what};
+  /* the rest is zero: the end mark */
 }
 
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
@@ -238,8 +208,9 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
   }
   if (found.malloc == NULL || found.free == NULL)
     return 0;
-  if (!self_test(&found) || !configure(&found))
+  if (!self_test(&found) || !rijn_prov_configure(&found))
     return 0;
+  list_ciphers(&found);
   struct rijn_prov *prov = found.malloc(sizeof *prov, __FILE__, __LINE__);
   if (prov == NULL)
     return 0;

@@ -15,8 +15,9 @@ import newer
 
 MODULES = os.environ["RIJN_MODULES"]
 HERE = os.path.dirname(os.path.abspath(__file__))
-CASES = ["static", "static, long message", "static, own context", "static in a function", "atexit before libcrypto", "atexit after libcrypto", "atexit before and after", "cleanup by hand", "error left",
-         "fork", "fork before libcrypto", "plugin", "plugin, unloaded", "plugin, libcrypto in use"]
+CASES = ["static", "static, long message", "static, own context", "static in a function",
+         "atexit before libcrypto", "atexit after libcrypto", "atexit before and after", "cleanup by hand",
+         "error left", "fork", "fork before libcrypto", "plugin", "plugin, unloaded", "plugin, libcrypto in use"]
 
 
 class AtExit(unittest.TestCase):

@@ -99,6 +99,12 @@ class Check(unittest.TestCase):
                     conf=self.conf(providers="ssl_conf = nowhere\nproviders = providers"))
         self.unused("stops at a mistake", "unknown option", "no-such",
                     conf=self.conf(properties="no-such = 1\ndefault_properties = ?provider=rijn"))
+        # A misspelt option: the provider refuses what is near to its own, the check everything.
+        self.unused("does not know: algoritms", conf=self.conf(algorithms="algoritms = gcm"))
+        out = self.rijn(1, OPENSSL_CONF=self.conf(algorithms="ciphers = xts"))
+        self.assertIn("AES-256-GCM:    from rijn", out)
+        self.assertIn("does not know: ciphers", out)
+        self.assertNotIn(USED, out)
         broken = os.path.join(self.dir, "broken")
         os.mkdir(broken)
         with open(os.path.join(broken, "rijn.so"), "w", encoding="utf-8") as f:
@@ -109,6 +115,38 @@ class Check(unittest.TestCase):
                     conf=self.conf(module="broken"))
         self.unused(f"there is no {self.dir}/nowhere/rijn.so", OPENSSL_MODULES=self.dir,
                     conf=self.conf(module="nowhere"))
+
+    def test_cut_short(self):
+        """A module cut short, ours or another's, at any place: named, and no signal."""
+        with open(os.path.join(MODULES, "rijn.so"), "rb") as f:
+            whole = f.read()
+        for size in (4096, len(whole) // 3, len(whole) // 2):
+            for name in ("rijn", "other"):
+                cut = os.path.join(self.dir, f"{name}{size}.so")
+                with open(cut, "wb") as f:
+                    f.write(whole[:size])
+                path = self.conf()
+                with open(path, encoding="utf-8") as f:
+                    text = f.read()
+                if name == "rijn":
+                    text = text.replace(f"module = {MODULES}/rijn.so", f"module = {cut}")
+                else:
+                    text = text.replace("[default_sect]", "other = o\n[o]\nactivate = 1\nmodule = " + cut +
+                                        "\n[default_sect]")
+                with open(path, "w", encoding="utf-8") as f:
+                    f.write(text)
+                out = self.rijn(1, OPENSSL_CONF=path)
+                self.assertIn(f"the module {cut} is cut short: it has {size} bytes", out)
+                self.assertNotIn(USED, out)
+        # What the loader itself refuses has its own words.
+        with open(os.path.join(self.dir, "rijn.so"), "wb") as f:
+            f.write(whole[:30])
+        self.unused("cannot be loaded", conf=self.conf(module=self.dir))
+
+    def test_two_preferred(self):
+        """Beside another preferred provider, by a property of Rijn's own."""
+        text = "default_properties = ?provider=tpm2,?rijn.aes=yes"
+        self.assertIn(USED, self.rijn(0, OPENSSL_CONF=self.conf(properties=text)))
 
     def test_nothing_else(self):
         """AES-GCM comes from Rijn, and nothing else from anybody: every other program would fail."""
@@ -152,6 +190,13 @@ class Check(unittest.TestCase):
                 with open(conf, "w", encoding="utf-8") as f:
                     f.write(text.replace(module[len(root):], module))
             self.assertIn(USED, self.rijn(0, OPENSSL_CONF=conf))
+            if not root:  # the same lines as Node.js looks for them
+                with open(conf, encoding="utf-8") as f:
+                    text = f.read().replace("\nopenssl_conf = ", "\nnobodys_conf = ")
+                self.assertIn("nodejs_conf = ", text)
+                with open(os.path.join(self.dir, "node.cnf"), "w", encoding="utf-8") as f:
+                    f.write(text.replace("nodejs_conf = ", "openssl_conf = "))
+                self.assertIn(USED, self.rijn(0, OPENSSL_CONF=os.path.join(self.dir, "node.cnf")))
             openssl = subprocess.run(["openssl", "list", "-providers"], check=True, capture_output=True, text=True,
                                      env=self.env(OPENSSL_CONF=conf), timeout=120).stdout
             self.assertIn("Rijn", openssl)

@@ -95,6 +95,60 @@ static void test_equal_halves(const char *name) {
   pair_free(&p);
 }
 
+/* Parameters that programs look for before they set them: what is settable, and which error a wrong length gets. */
+static void test_lengths(const char *name) {
+  static const char *const names[] = {OSSL_CIPHER_PARAM_KEYLEN, OSSL_CIPHER_PARAM_IVLEN, OSSL_CIPHER_PARAM_AEAD_TAG,
+                                      OSSL_CIPHER_PARAM_PADDING, OSSL_CIPHER_PARAM_NUM};
+  struct pair p;
+  pair_fetch(&p, name);
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    bool has[2];
+    for (int s = REF; s <= OURS; s++)
+      has[s] = OSSL_PARAM_locate_const(EVP_CIPHER_settable_ctx_params(p.cipher[s]), names[i]) != NULL;
+    if (strcmp(names[i], OSSL_CIPHER_PARAM_KEYLEN) == 0 && has[OURS] != has[REF])
+      t_fail(__FILE__, __LINE__, "%s: %s is settable with one provider only", name, names[i]);
+    CHECK(has[OURS] || !has[REF] || EVP_CIPHER_get_mode(p.cipher[REF]) == EVP_CIPH_XTS_MODE);
+  }
+  int right = EVP_CIPHER_get_key_length(p.cipher[REF]);
+  CHECK(pair_init(&p, key, iv, 1));
+  for (int n = 0; n <= 65; n++) {
+    struct queue q[2];
+    int r[2];
+    T_AT("key of %zu, right is %zu", n, right);
+    for (int s = REF; s <= OURS; s++) {
+      ERR_clear_error();
+      r[s] = EVP_CIPHER_CTX_set_key_length(p.ctx[s], n);
+      q[s] = take_queue();
+    }
+    CHECK_EQ(r[OURS], r[REF]);
+    CHECK_EQ(r[OURS], n == right);
+    if (n != right)
+      same_queue(q, r);
+  }
+  pair_free(&p);
+}
+
+/* A TLS record that is forged: here the default provider has a word. */
+static void test_record(void) {
+  struct pair p;
+  struct queue q[2];
+  int r[2], n;
+  uint8_t head[13] = {0}, rec[64];
+  head[12] = 8 + 16 + 16;
+  pair_fetch(&p, "AES-128-GCM");
+  CHECK(pair_init(&p, key, NULL, 0));
+  for (int s = REF; s <= OURS; s++) {
+    memcpy(rec, text, sizeof rec);
+    CHECK(EVP_CIPHER_CTX_ctrl(p.ctx[s], EVP_CTRL_AEAD_SET_IV_FIXED, 4, iv) == 1);
+    CHECK_EQ(EVP_CIPHER_CTX_ctrl(p.ctx[s], EVP_CTRL_AEAD_TLS1_AAD, 13, head), 16);
+    ERR_clear_error();
+    r[s] = EVP_CipherUpdate(p.ctx[s], rec, &n, rec, 40);
+    q[s] = take_queue();
+  }
+  same_queue(q, r);
+  pair_free(&p);
+}
+
 int main(int argc, char **argv) {
   t_init(argc, argv);
   pair_open(RIJN_MODULES, RIJN_ALL_MODES_CNF);
@@ -108,6 +162,12 @@ int main(int argc, char **argv) {
   test_blocks("AES-256-ECB");
   test_equal_halves("AES-128-XTS");
   test_equal_halves("AES-256-XTS");
+  static const char *const all[] = {"AES-128-GCM", "AES-192-GCM", "AES-256-GCM", "AES-128-CTR",
+                                    "AES-256-CTR", "AES-128-CBC", "AES-256-CBC", "AES-128-ECB",
+                                    "AES-256-ECB", "AES-128-XTS", "AES-256-XTS"};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+    test_lengths(all[i]);
+  test_record();
   pair_close();
   return t_done();
 }

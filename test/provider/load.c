@@ -215,6 +215,15 @@ static void test_refusals(void) {
   refuse(RIJN_MODULES, "algorithms = GCM", "unknown word \"GCM\"");
   refuse(RIJN_MODULES, "algorithms = gcmx", "unknown word \"gcmx\"");
   refuse(RIJN_MODULES, "algorithms = ,", "names none");
+  /* A misspelt option, with the right one beside it or not: one letter wrong at any place. */
+  static const char *const misspelt[] = {"algoritms",   "algorithm",   "algroithms", "algorihtms", "lgorithms",
+                                         "aalgorithms", "algorithmss", "algorythms", "Algorithms", "algorithmS"};
+  for (size_t i = 0; i < sizeof misspelt / sizeof misspelt[0]; i++) {
+    char line[80], word[80];
+    snprintf(line, sizeof line, "%s%s = gcm", i % 2 ? "algorithms = gcm\n" : "", misspelt[i]);
+    snprintf(word, sizeof word, "unknown option \"%s\"", misspelt[i]);
+    refuse(RIJN_MODULES, line, word);
+  }
   char before[64] = "";
   const char *was = getenv("RIJN_IMPL");
   if (was != NULL)
@@ -311,6 +320,29 @@ static void test_random(void) {
   }
 }
 
+/* Beside another preferred provider, which "provider" can name alone; and as Node.js reads the file. */
+static const char *application;
+static void child_property(void) {
+  CHECK(CONF_modules_load_file(config_path, application, 0) == 1);
+  CHECK(strcmp(from("AES-256-GCM"), "rijn") == 0 && strcmp(from("AES-256-CTR"), "default") == 0);
+}
+
+static void test_property(void) {
+  static const char *const applications[] = {NULL, "nodejs_conf"};
+  for (int i = 0; i < 2; i++) {
+    FILE *f = fopen(config_path, "w");
+    REQUIRE(f != NULL);
+    application = applications[i];
+    fprintf(
+        f,
+        "%s = a\n[a]\nproviders = b\nalg_section = p\n[p]\ndefault_properties = ?provider=legacy,?rijn.aes=yes\n[b]\n"
+        "default = d\nrijn = c\n[d]\nactivate = 1\n[c]\nmodule = %s/rijn.so\nactivate = 1\n",
+        application != NULL ? application : "openssl_conf", RIJN_MODULES);
+    REQUIRE(fclose(f) == 0);
+    in_child("property", child_property);
+  }
+}
+
 /* ---------------------------------------------------------------- unloading */
 
 static bool mapped(void) {
@@ -394,6 +426,7 @@ int main(int argc, char **argv) {
   test_names();
   test_refusals();
   test_selection();
+  test_property();
   test_random();
   in_child("unloading", child_unload);
   in_child("many contexts", child_many_contexts);
