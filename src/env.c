@@ -8,7 +8,7 @@
 #include <string.h>
 
 #ifdef _WIN32 /* PORT: no program there runs with more rights than whoever starts it has */
-#define secure_getenv getenv
+#define secure_getenv(name) getenv(name)
 #endif
 /* PORT: macOS and the BSDs ask for the difference by a call of their own; some have the other too. Nobody has run this
  * there. */

@@ -74,10 +74,10 @@ static void crypt_runs(struct rijn_gcm_run *r, const rijn_iov *out, size_t out_n
   size_t i = 0, j = 0;         /* run of out, run of in */
   size_t o_off = 0, n_off = 0; /* how much of each is done */
   for (;;) {
-    while (i < out_n && o_off == out[i].len)
-      i++, o_off = 0;
-    while (j < in_n && n_off == in[j].len)
-      j++, n_off = 0;
+    for (; i < out_n && o_off == out[i].len; i++)
+      o_off = 0;
+    for (; j < in_n && n_off == in[j].len; j++)
+      n_off = 0;
     if (i == out_n || j == in_n)
       return;
     size_t o_left = out[i].len - o_off, n_left = in[j].len - n_off;

@@ -35,8 +35,8 @@ const char *rijn_version(void) { return RIJN_VERSION_STRING; }
 /* ---------------------------------------------------------------- strings, without libc */
 
 static int same(const char *a, const char *b) {
-  while (*a && *a == *b)
-    a++, b++;
+  for (; *a && *a == *b; a++, b++)
+    ;
   return *a == *b;
 }
 

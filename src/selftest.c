@@ -93,7 +93,11 @@ static void digest(struct run *r, const uint8_t *p, size_t len) {
     r->digest = (r->digest ^ p[i]) * 0x100000001b3u;
 }
 
-static size_t next(size_t n) { return n + (n < 100 ? 1 : n < 600 ? 13 : 103); }
+static size_t next(size_t n) {
+  if (n < 100)
+    return n + 1;
+  return n + (n < 600 ? 13 : 103);
+}
 
 static size_t aad_len(size_t n) { return n % 16 == 3 ? 515 + n % 64 : n * 5 % 71; }
 

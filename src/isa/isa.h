@@ -13,6 +13,7 @@
 #define ISA_IMPL ISA_GLUE(rijn_impl_, ISA)
 
 #define INLINE static inline __attribute__((always_inline))
+#define UNUSED __attribute__((unused)) /* an operand of other sets */
 
 INLINE size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
 

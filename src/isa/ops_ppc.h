@@ -70,10 +70,10 @@ INLINE b_t b_set32(b_t a, uint32_t n) {
 
 /* AES (FIPS 197). */
 INLINE b_t b_aes_first(b_t a, b_t k) { return b_xor(a, k); }
-INLINE b_t b_aes_round(b_t a, b_t kprev, b_t k) { return (void)kprev, vec_cipher_be(a, k); }
-INLINE b_t b_aes_last(b_t a, b_t kprev, b_t k) { return (void)kprev, vec_cipherlast_be(a, k); }
-INLINE b_t b_aesd_round(b_t a, b_t kprev, b_t k) { return (void)kprev, vec_ncipher_be(a, k); }
-INLINE b_t b_aesd_last(b_t a, b_t kprev, b_t k) { return (void)kprev, vec_ncipherlast_be(a, k); }
+INLINE b_t b_aes_round(b_t a, UNUSED b_t kprev, b_t k) { return vec_cipher_be(a, k); }
+INLINE b_t b_aes_last(b_t a, UNUSED b_t kprev, b_t k) { return vec_cipherlast_be(a, k); }
+INLINE b_t b_aesd_round(b_t a, UNUSED b_t kprev, b_t k) { return vec_ncipher_be(a, k); }
+INLINE b_t b_aesd_last(b_t a, UNUSED b_t kprev, b_t k) { return vec_ncipherlast_be(a, k); }
 INLINE b_t b_aes_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return b_aes_last(a, kprev, b_xor(k, d)); }
 INLINE b_t b_aesd_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return b_aesd_last(a, kprev, b_xor(k, d)); }
 INLINE b_t b_aes_imc(b_t k) { return k; }

@@ -61,8 +61,8 @@ INLINE b_t b_int(int n) { return _mm_cvtsi32_si128(n); }
 
 /* AES (FIPS 197). */
 INLINE b_t b_aes_first(b_t a, b_t k) { return b_xor(a, k); }
-INLINE b_t b_aes_round(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesenc_si128(a, k); }
-INLINE b_t b_aes_last(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesenclast_si128(a, k); }
+INLINE b_t b_aes_round(b_t a, UNUSED b_t kprev, b_t k) { return _mm_aesenc_si128(a, k); }
+INLINE b_t b_aes_last(b_t a, UNUSED b_t kprev, b_t k) { return _mm_aesenclast_si128(a, k); }
 
 /* In the high product b is the operand that an instruction with two operands overwrites, for a is wanted afterwards and
  * would have to be copied, and b is not (T-183). */

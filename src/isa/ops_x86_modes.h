@@ -26,8 +26,8 @@
  */
 
 /* Decryption. */
-INLINE b_t b_aesd_round(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesdec_si128(a, k); }
-INLINE b_t b_aesd_last(b_t a, b_t kprev, b_t k) { return (void)kprev, _mm_aesdeclast_si128(a, k); }
+INLINE b_t b_aesd_round(b_t a, UNUSED b_t kprev, b_t k) { return _mm_aesdec_si128(a, k); }
+INLINE b_t b_aesd_last(b_t a, UNUSED b_t kprev, b_t k) { return _mm_aesdeclast_si128(a, k); }
 INLINE b_t b_aes_imc(b_t k) { return _mm_aesimc_si128(k); } /* InvMixColumns of a round key */
 
 /* Key schedule. b_ks_turn: word 3, RotWord n times (0..3), in every word. b_ks_sub_add: SubWord of words that are all
@@ -52,11 +52,11 @@ INLINE b_t b_lo_lo(b_t a, b_t b) { return _mm_unpacklo_epi64(a, b); }
 INLINE b_t b_load_upper(const uint8_t *p) { return _mm_loadl_epi64((const __m128i *)(p + 8)); }
 
 #if VB == 2
-INLINE v_t v_aesd_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesdec_epi128(a, k); }
-INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm256_aesdeclast_epi128(a, k); }
+INLINE v_t v_aesd_round(v_t a, UNUSED v_t kprev, v_t k) { return _mm256_aesdec_epi128(a, k); }
+INLINE v_t v_aesd_last(v_t a, UNUSED v_t kprev, v_t k) { return _mm256_aesdeclast_epi128(a, k); }
 #elif VB == 4
-INLINE v_t v_aesd_round(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdec_epi128(a, k); }
-INLINE v_t v_aesd_last(v_t a, v_t kprev, v_t k) { return (void)kprev, _mm512_aesdeclast_epi128(a, k); }
+INLINE v_t v_aesd_round(v_t a, UNUSED v_t kprev, v_t k) { return _mm512_aesdec_epi128(a, k); }
+INLINE v_t v_aesd_last(v_t a, UNUSED v_t kprev, v_t k) { return _mm512_aesdeclast_epi128(a, k); }
 INLINE b_t v_last(v_t a) { return _mm512_extracti32x4_epi32(a, 3); }
 #endif
 

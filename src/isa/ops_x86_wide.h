@@ -24,8 +24,8 @@ INLINE v_t v_bswap(v_t a) { return V_OP(shuffle_epi8)(a, v_const(0x0001020304050
 INLINE v_t v_add32(v_t a, v_t b) { return V_OP(add_epi32)(a, b); }
 
 INLINE v_t v_aes_first(v_t a, v_t k) { return v_xor(a, k); }
-INLINE v_t v_aes_round(v_t a, v_t kprev, v_t k) { return (void)kprev, V_OP(aesenc_epi128)(a, k); }
-INLINE v_t v_aes_last(v_t a, v_t kprev, v_t k) { return (void)kprev, V_OP(aesenclast_epi128)(a, k); }
+INLINE v_t v_aes_round(v_t a, UNUSED v_t kprev, v_t k) { return V_OP(aesenc_epi128)(a, k); }
+INLINE v_t v_aes_last(v_t a, UNUSED v_t kprev, v_t k) { return V_OP(aesenclast_epi128)(a, k); }
 /* An operation fewer behind the rounds: the text is added to the key before. */
 INLINE v_t v_aes_last_xor(v_t a, v_t kprev, v_t k, v_t d) { return v_aes_last(a, kprev, v_xor(k, d)); }
 

@@ -13,7 +13,8 @@ typedef struct {
 /* n bytes as a number; n is a constant up to 8. */
 INLINE uint64_t part_get(const uint8_t *p, size_t n) {
   uint64_t r = 0;
-  return memcpy(&r, p, n), r;
+  memcpy(&r, p, n);
+  return r;
 }
 /* n bytes (0..15) and zeros. */
 INLINE part_t part_load(const uint8_t *p, size_t n) {
@@ -24,12 +25,21 @@ INLINE part_t part_load(const uint8_t *p, size_t n) {
   return (part_t){n ? p[0] | (uint64_t)p[n >> 1] << (8 * (n >> 1)) | (uint64_t)p[n - 1] << (8 * (n - 1)) : 0, 0};
 }
 INLINE void part_store(uint8_t *p, part_t a, size_t n) {
-  if (n >= 8)
-    memcpy(p, &a.lo, 8), p += 8, a.lo = a.hi;
-  if (n & 4)
-    memcpy(p, &a.lo, 4), p += 4, a.lo >>= 32;
-  if (n & 2)
-    memcpy(p, &a.lo, 2), p += 2, a.lo >>= 16;
+  if (n >= 8) {
+    memcpy(p, &a.lo, 8);
+    p += 8;
+    a.lo = a.hi;
+  }
+  if (n & 4) {
+    memcpy(p, &a.lo, 4);
+    p += 4;
+    a.lo >>= 32;
+  }
+  if (n & 2) {
+    memcpy(p, &a.lo, 2);
+    p += 2;
+    a.lo >>= 16;
+  }
   if (n & 1)
     *p = (uint8_t)a.lo;
 }

@@ -103,12 +103,14 @@ typedef void (*group_fn)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 INLINE void xor_bytes(uint8_t *out, const uint8_t *a, const uint8_t *b, size_t len) {
-  for (; len >= 8; out += 8, a += 8, b += 8, len -= 8) {
+  for (; len >= 8; out += 8, len -= 8) {
     uint64_t x, y;
     memcpy(&x, a, 8);
     memcpy(&y, b, 8);
     x ^= y;
     memcpy(out, &x, 8);
+    a += 8;
+    b += 8;
   }
   for (size_t i = 0; i < len; i++)
     out[i] = a[i] ^ b[i];

@@ -117,6 +117,17 @@ NOINLINE size_t batch_tags(struct rijn_gcm_msg *m, size_t n, v_t t, int enc) {
   }
   return batch_tags_each(m, n, t, enc);
 }
+/* The hashes of VB messages that are alike, but for what the lengths add. a: their associated data; w: block j of all of
+ * them in vector j; pow: the powers, from that of the associated data on. */
+INLINE v_t batch_alike_hash(const uint8_t (*pow)[16], v_t a, const v_t *w) {
+  sum_t s = batch_mul(a, v_bcast_mem(pow[0]));
+  v_t p = v_bcast_mem(pow[1]), q = v_bcast_mem(pow[2]);
+  gf_mac2(&s, w[0], p, p, w[1], q, q);
+  p = v_bcast_mem(pow[3]);
+  q = v_bcast_mem(pow[4]);
+  gf_mac2(&s, w[2], p, p, w[3], q, q);
+  return gf_reduce(s);
+}
 /* A run of messages that are alike: one key, lengths as the first has. Returns how many it took, a multiple of VB. As
  * the powers are the same for all, the ciphertexts are transposed: vector j has block j of all VB messages, and is
  * multiplied by one power. Under the AES of VB messages goes the hash of the VB before, which are `waiting` with their
@@ -130,8 +141,10 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
   struct rijn_gcm_msg *waiting = NULL;
   _Alignas(64) uint64_t least[8];
   v_store(least, v_load(batch_least));
-  least[2] = len, least[3] = 1, least[4] = aad_len;
-  v_t delta, x[VB], w[VB], e = v_zero(), a = e, p, q, k0 = v_bcast_mem(k->rk.b), k1 = v_bcast_mem(k->rk.b + 16);
+  least[2] = len;
+  least[3] = 1;
+  least[4] = aad_len;
+  v_t delta, x[VB], w[VB], e = v_zero(), a = e, p, k0 = v_bcast_mem(k->rk.b), k1 = v_bcast_mem(k->rk.b + 16);
   const v_t lengths = v_low_halves(v_bcast(b_int((int)len)), v_bcast(b_int((int)aad_len))), text = v_ones(len);
   const v_t both = v_low_halves(lengths, lengths), h = v_bcast_mem(k->h.pow[N_POW - 1]);
   const v_t ke = v_xor(v_bcast_mem(k->rk.b + 16 * k->rounds), v_bswap(gf_reduce(batch_mul(v_lengths(lengths), h))));
@@ -162,14 +175,8 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
       EACH(i, VB, x[i] = v_aes_last(x[i], p, p));
       next = v_aes_last(next, ke, ke);
     }
-    if (waiting) {
-      sum_t s = batch_mul(a, v_bcast_mem(pow[0]));
-      p = v_bcast_mem(pow[1]), q = v_bcast_mem(pow[2]);
-      gf_mac2(&s, w[0], p, p, w[1], q, q);
-      p = v_bcast_mem(pow[3]), q = v_bcast_mem(pow[4]);
-      gf_mac2(&s, w[2], p, p, w[3], q, q);
-      *failed += batch_tags(waiting, k->tag_len, v_xor(v_bswap(gf_reduce(s)), e), enc);
-    }
+    if (waiting)
+      *failed += batch_tags(waiting, k->tag_len, v_xor(v_bswap(batch_alike_hash(pow, a, w)), e), enc);
     if (!more)
       break;
     e = next;
@@ -181,7 +188,8 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
     EACH(i, VB, w[i] = v_bswap(w[i]));
     a = batch_aad(m);
     waiting = m;
-    m += VB, n -= VB;
+    m += VB;
+    n -= VB;
   }
   return all - n;
 }
@@ -215,13 +223,13 @@ typedef struct {
 /* n messages each by the call for one; returns how many failed. */
 NOINLINE size_t batch_single(const struct rijn_gcm *k, struct rijn_gcm_msg *m, size_t n, int enc) {
   size_t failed = 0;
-#define BATCH_SINGLE(call)                                                                                             \
-  for (; n; n--, m++)                                                                                                  \
-  failed += (m->result = call(k, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len, m->tag)) != 0
-  if (enc)
-    BATCH_SINGLE(gcm_encrypt);
-  else
-    BATCH_SINGLE(gcm_decrypt);
+  for (; n; n--, m++) {
+    if (enc)
+      m->result = gcm_encrypt(k, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len, m->tag);
+    else
+      m->result = gcm_decrypt(k, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len, m->tag);
+    failed += m->result != 0;
+  }
   return failed;
 }
 
@@ -301,6 +309,19 @@ INLINE void batch_hash(sum_t *s, v_t *d, const uint8_t *pow, const int c) {
   });
 }
 
+/* E(J0) of VB messages, from its state after round 1, of which rk is the key. */
+INLINE v_t batch_j0(v_t e, const uint8_t *rk, unsigned rounds) {
+  v_t p;
+  for (unsigned r = 1; r < rounds - 1u; r += 2) {
+    p = v_bcast_mem(rk + 16 * r);
+    e = v_aes_round(e, p, p);
+    p = v_bcast_mem(rk + 16 * r + 16);
+    e = v_aes_round(e, p, p);
+  }
+  p = v_bcast_mem(rk + 16 * (rounds - 1u));
+  return v_aes_last(e, p, p);
+}
+
 /* All messages from the first on that have the first one's key, VB together where that goes; returns how many that
  * were. One text follows the other, each a sum of its own, as in gcm_tail_t.h; AES, hash and tags are left to the
  * processor to overlap. But between the groups of a long text the hash is a group behind: in encryption it would wait
@@ -320,7 +341,8 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
      * faster (T-238). */
     if (n < VB || ((BATCH_LEN < BATCH_REACH || !enc) && m->len > BATCH_SINGLE) || !batch_look(f, m, key)) {
       *failed += batch_single(k, m, 1, enc);
-      m++, n--;
+      m++;
+      n--;
       continue;
     }
     v_t p = v_bcast_mem(rk), e = v_xor(batch_nonces(m), v_bcast_mem(k->rk.b));
@@ -328,12 +350,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
     f->delta = v_aes_round(e, p, p);
     __asm__ volatile("" ::"r"(f) : "memory"); /* gcc would take them out of the register one by one (T-223) */
     e = v_aes_round(v_xor(e, v_bcast(b_be32(1))), p, p);
-    for (unsigned r = 1; r < k->rounds - 1u; r += 2) {
-      p = v_bcast_mem(rk + 16 * r), e = v_aes_round(e, p, p);
-      p = v_bcast_mem(rk + 16 * r + 16), e = v_aes_round(e, p, p);
-    }
-    p = v_bcast_mem(rk + 16 * (k->rounds - 1u));
-    f->e = v_aes_last(e, p, p);
+    f->e = batch_j0(e, rk, k->rounds);
     if (last)
       *failed += batch_finish(last, b->s, k, enc);
     _Pragma("GCC unroll 1") for (int j = 0; j < VB; j++) {
@@ -388,11 +405,14 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
         BATCH_END(3);
       else
         BATCH_END(4);
-      b->s[j].lo = s.lo, b->s[j].mid = s.mid, b->s[j].hi = s.hi;
+      b->s[j].lo = s.lo;
+      b->s[j].mid = s.mid;
+      b->s[j].hi = s.hi;
     }
     last = f;
     f = b->f + (f == b->f);
-    m += VB, n -= VB;
+    m += VB;
+    n -= VB;
   }
   if (last)
     *failed += batch_finish(last, b->s, k, enc);

@@ -26,7 +26,8 @@ static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
       b_store(iv, c);
       break;
     }
-    in += 16, out += 16;
+    in += 16;
+    out += 16;
     x = b_aes_last_xor(x, k, b_load(last), b_aes_first(b_load(in), k0));
   }
   CLEAR_HELD();
@@ -82,7 +83,9 @@ static void cbc_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
       prev = v_last(c); /* of a full vector; nothing follows the other kind */
       v_store_part(out, x[0], 16 * n);
     }
-    nblk -= n, in += 16 * n, out += 16 * n;
+    nblk -= n;
+    in += 16 * n;
+    out += 16 * n;
   }
   CLEAR_HELD();
 }

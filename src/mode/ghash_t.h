@@ -89,7 +89,9 @@ INLINE sum_t gf_zero(void) { return (sum_t){v_zero(), v_zero(), v_zero()}; }
 
 /* s plus the middle term of x * p; ph: the halves of p added up, if GF_AUX. */
 INLINE v_t gf_mid(v_t s, v_t x, v_t p, v_t ph) {
-  return GF_KARATSUBA != FOUR_MULS ? v_xor(s, v_gf_lo(v_halves(x), GF_AUX ? ph : v_halves(p))) : v_gf_mid_add(s, x, p);
+  if (GF_KARATSUBA == FOUR_MULS)
+    return v_gf_mid_add(s, x, p);
+  return v_xor(s, v_gf_lo(v_halves(x), GF_AUX ? ph : v_halves(p)));
 }
 /* The same for two vectors; m: the halves of both, side by side; ph: those of their powers. */
 INLINE v_t gf_mid2(v_t s, v_t m, v_t ph) { return v_xor3(s, v_gf_lo(m, ph), v_gf_hi(m, ph)); }
@@ -118,10 +120,15 @@ INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
 /* s += the len bytes at p, a multiple of 16, times consecutive powers from pow[i] on; before, an integer, is added to
  * the first vector. */
 INLINE void gf_mac_bytes(sum_t *s, v_t before, const struct rijn_hpow *h, size_t i, const uint8_t *p, size_t len) {
-  for (size_t n; len; len -= n, p += n, i += VB, before = v_zero()) {
+  for (size_t n; len; len -= n, p += n, i += VB) {
     n = VB == 1 ? 16 : size_min(len, 16 * VB);
-    v_t x = n == 16 * VB ? v_load(p) : V_MASKED ? v_load_part(p, n) : v_from128(b_load(p));
+    v_t x;
+    if (n == 16 * VB)
+      x = v_load(p);
+    else
+      x = V_MASKED ? v_load_part(p, n) : v_from128(b_load(p));
     gf_mac_run(s, v_xor(before, v_bswap(x)), h, i);
+    before = v_zero();
   }
 }
 /* The reduction's first step, lo into mid; and all of it. */
@@ -186,7 +193,8 @@ NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)
   step = v_bcast(v_first(q));
   for (int i = N_POW - 4 * VB; i >= N_POW - GCM_POWERS; i -= VB) {
     v_t next = gf_power(h, rows, k0, i, 1 + ROW_TURNS, gf_by(q, step));
-    q = p, p = next;
+    q = p;
+    p = next;
   }
 #if GF_PAIRS
   gf_pairs_table(h);

@@ -15,7 +15,7 @@
 #if PIN_MODES && !PIN_GCM
 #define MODE_PIN(v) __asm__ volatile("" : "+" VECTOR_REG(v))
 #else
-#define MODE_PIN PIN
+#define MODE_PIN(v) PIN(v)
 #endif
 enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB, MODE_FEW = 4 };
 #define MODE_ROOM 9 /* elements of an array that EACH (isa.h) walks. PORT: clang warns of those that it skips */

@@ -13,9 +13,9 @@
  */
 #ifndef HOLD_REGS
 #define HOLD_REGS(list) ((void)0)
-#define CLEAR_HELD CLEAR_REGS
+#define CLEAR_HELD() CLEAR_REGS()
 #define CLEAR_MIDDLE() ((void)0)
-#define CLEAR_REST BURN_LONG
+#define CLEAR_REST() BURN_LONG()
 #endif
 
 /* PORT: clang after 14 (19 was looked at) puts more on the stack, in frames that are deeper. */

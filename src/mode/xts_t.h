@@ -39,10 +39,14 @@ INLINE void xts_fill(uint8_t *ring, v_t tweak) {
   const int q = 8 / VB;
   EACH(i, XTS_AHEAD / VB, {
     uint8_t *t = ring + VEC * i;
-    v_store(t, i == 0      ? v_xts_lanes(tweak)
-               : i < q     ? v_xts_next(v_load(t - VEC))
-               : i < 2 * q ? v_xts_mul(v_load(t - VEC * q), 1)
-                           : v_xts_mul(v_load(t - VEC * 2 * q), 2));
+    if (i == 0)
+      v_store(t, v_xts_lanes(tweak));
+    else if (i < q)
+      v_store(t, v_xts_next(v_load(t - VEC)));
+    else if (i < 2 * q)
+      v_store(t, v_xts_mul(v_load(t - VEC * q), 1));
+    else
+      v_store(t, v_xts_mul(v_load(t - VEC * 2 * q), 2));
   });
 }
 
@@ -143,11 +147,15 @@ INLINE void xts_units(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, un
     nblk = len / 16 - (stolen != 0);
     for (; at + 16 * XTS_AHEAD < XTS_BYTES && nblk + (stolen != 0) > MODE_BLOCKS; at += MODE_BYTES) {
       XTS_PASS(ring + at, ring + at + 16 * XTS_AHEAD, FIRST_LAP);
-      nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES;
+      nblk -= MODE_BLOCKS;
+      in += MODE_BYTES;
+      out += MODE_BYTES;
     }
     for (; nblk + (stolen != 0) > MODE_BLOCKS; at = (at + MODE_BYTES) % XTS_BYTES) {
       XTS_PASS(ring + at, ring + (at + 16 * XTS_AHEAD) % XTS_BYTES, NEXT_LAP);
-      nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES;
+      nblk -= MODE_BLOCKS;
+      in += MODE_BYTES;
+      out += MODE_BYTES;
     }
     t = ring + at;
     if (--n == 0)
@@ -155,20 +163,26 @@ INLINE void xts_units(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, un
     tweaks += 16;
     xts_fill(next, v_bcast_mem(tweaks));
     XTS_PASS(t, NULL, NO_LAP);
-    in += MODE_BYTES, out += MODE_BYTES;
+    in += MODE_BYTES;
+    out += MODE_BYTES;
     uint8_t *swap = ring;
-    ring = next, next = swap;
+    ring = next;
+    next = swap;
   }
   if (nblk == MODE_BLOCKS) {
     XTS_PASS(t, NULL, NO_LAP);
     return;
   }
-  for (; nblk >= VB; nblk -= VB, t += VEC, in += VEC, out += VEC)
+  for (; nblk >= VB; nblk -= VB, in += VEC, out += VEC) {
     xts_pass(t, NULL, keys, rounds, out, in, 1, NO_LAP, enc, NULL);
+    t += VEC;
+  }
   if (VB > 1 && nblk) {
     size_t bytes = 16 * nblk;
     v_store_part(out, xts_vector(v_load_part(in, bytes), v_load(t), keys, rounds, enc), bytes);
-    t += bytes, in += bytes, out += bytes;
+    t += bytes;
+    in += bytes;
+    out += bytes;
   }
   if (stolen)
     xts_steal(keys, rounds, out, in, stolen, b_load(t), enc);
@@ -234,7 +248,9 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
       xts_enc_units(rings, k->rk.b, NULL, k->rounds, out, in, s->size, tweaks, run);
     else
       xts_dec_units(rings, k->dk.b, NULL, k->rounds, out, in, s->size, tweaks, run);
-    done += run, in += run * s->size, out += run * s->size;
+    done += run;
+    in += run * s->size;
+    out += run * s->size;
   }
   if (FEW_REGISTERS)
     burn_384();
