@@ -61,7 +61,7 @@ void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, co
 /* Any number of aad, then one aad_end, then any number of text. */
 void rijn_gcm_run_aad(struct rijn_gcm_run *r, const uint8_t *aad, size_t len);
 void rijn_gcm_run_aad_end(struct rijn_gcm_run *r);
-void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, bool encrypt);
+void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way);
 /* The ends of both directions: write the tag, or compare it (0 or RIJN_EAUTH). Both wipe the run. */
 void rijn_gcm_run_seal(struct rijn_gcm_run *r, uint8_t *tag);
 int rijn_gcm_run_open(struct rijn_gcm_run *r, const uint8_t *tag);

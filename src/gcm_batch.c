@@ -24,7 +24,7 @@ static inline bool together(const rijn_gcm_msg *m, size_t n) {
 
 /* The direction is a constant. The implementation's own call for one, and a key looked at where it is another
  * (T-241). */
-static inline int batch(rijn_gcm_msg *m, size_t n, const bool encrypt) {
+static inline int batch(rijn_gcm_msg *m, size_t n, const enum direction way) {
   const struct rijn_impl *impl = NULL;
   const rijn_gcm_key *key = NULL;
   size_t failed = 0, taken;
@@ -38,13 +38,13 @@ static inline int batch(rijn_gcm_msg *m, size_t n, const bool encrypt) {
     }
     taken = 0;
     if (impl != NULL && impl->gcm_encrypt_batch != NULL && together(m, n))
-      taken = encrypt ? impl->gcm_encrypt_batch(m, n, &failed) : impl->gcm_decrypt_batch(m, n, &failed);
+      taken = way == ENCRYPT ? impl->gcm_encrypt_batch(m, n, &failed) : impl->gcm_decrypt_batch(m, n, &failed);
     if (taken != 0)
       continue;
     taken = 1;
     if (impl == NULL)
       m->result = key == NULL ? RIJN_ENULL : RIJN_ESTATE;
-    else if (encrypt)
+    else if (way == ENCRYPT)
       m->result = impl->gcm_encrypt(rijn_gcm_of(key), m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len,
                                     m->tag);
     else
@@ -55,6 +55,6 @@ static inline int batch(rijn_gcm_msg *m, size_t n, const bool encrypt) {
   return (int)failed;
 }
 
-int rijn_gcm_encrypt_batch(rijn_gcm_msg *msgs, size_t n) { return batch(msgs, n, true); }
+int rijn_gcm_encrypt_batch(rijn_gcm_msg *msgs, size_t n) { return batch(msgs, n, ENCRYPT); }
 
-int rijn_gcm_decrypt_batch(rijn_gcm_msg *msgs, size_t n) { return batch(msgs, n, false); }
+int rijn_gcm_decrypt_batch(rijn_gcm_msg *msgs, size_t n) { return batch(msgs, n, DECRYPT); }

@@ -70,7 +70,7 @@ static int check(const rijn_gcm_key *key, const struct lists *l, const void *non
 
 /* Both lists together, in the largest pieces that lie in one run of each. */
 static void crypt_runs(struct rijn_gcm_run *r, const rijn_iov *out, size_t out_n, const rijn_iov *in, size_t in_n,
-                       bool encrypt) {
+                       enum direction way) {
   size_t i = 0, j = 0;         /* run of out, run of in */
   size_t o_off = 0, n_off = 0; /* how much of each is done */
   for (;;) {
@@ -82,7 +82,7 @@ static void crypt_runs(struct rijn_gcm_run *r, const rijn_iov *out, size_t out_n
       return;
     size_t o_left = out[i].len - o_off, n_left = in[j].len - n_off;
     size_t n = o_left < n_left ? o_left : n_left;
-    rijn_gcm_run_text(r, (uint8_t *)out[i].base + o_off, (const uint8_t *)in[j].base + n_off, n, encrypt);
+    rijn_gcm_run_text(r, (uint8_t *)out[i].base + o_off, (const uint8_t *)in[j].base + n_off, n, way);
     o_off += n;
     n_off += n;
   }
@@ -164,7 +164,7 @@ int rijn_gcm_encrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, size_t ou
     return together(key, &l, nonce, nonce_len, tag, true);
   struct rijn_gcm_run r;
   start(&r, key, aad, aad_n, nonce, nonce_len);
-  crypt_runs(&r, out, out_n, in, in_n, true);
+  crypt_runs(&r, out, out_n, in, in_n, ENCRYPT);
   rijn_gcm_run_seal(&r, tag);
   return RIJN_OK;
 }
@@ -182,7 +182,7 @@ int rijn_gcm_decrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, size_t ou
     return together(key, &l, nonce, nonce_len, (void *)(uintptr_t)tag, false);
   struct rijn_gcm_run r;
   start(&r, key, aad, aad_n, nonce, nonce_len);
-  crypt_runs(&r, out, out_n, in, in_n, false);
+  crypt_runs(&r, out, out_n, in, in_n, DECRYPT);
   err = rijn_gcm_run_open(&r, tag);
   if (err != RIJN_OK)
     for (size_t i = 0; i < out_n; i++)

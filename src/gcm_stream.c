@@ -83,21 +83,22 @@ void rijn_gcm_run_aad_end(struct rijn_gcm_run *r) {
 }
 
 /* n bytes within one block, whose keystream is in ks; place is where they stand in it. */
-static void crypt_part(struct rijn_gcm_run *r, size_t place, uint8_t *out, const uint8_t *in, size_t n, bool encrypt) {
+static void crypt_part(struct rijn_gcm_run *r, size_t place, uint8_t *out, const uint8_t *in, size_t n,
+                       enum direction way) {
   for (size_t i = 0; i < n; i++) {
     uint8_t from = in[i];
     uint8_t to = (uint8_t)(from ^ r->ks[place + i]);
-    r->acc[place + i] ^= encrypt ? to : from; /* the hash takes the ciphertext */
+    r->acc[place + i] ^= way == ENCRYPT ? to : from; /* the hash takes the ciphertext */
     out[i] = to;
   }
 }
 
-void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, bool encrypt) {
+void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way) {
   size_t place = (size_t)(r->text_len % 16);
   r->text_len += len;
   if (place != 0 && len != 0) {
     size_t n = len < 16 - place ? len : 16 - place;
-    crypt_part(r, place, out, in, n, encrypt);
+    crypt_part(r, place, out, in, n, way);
     if (place + n == 16)
       mul_h(r);
     out += n;
@@ -106,7 +107,7 @@ void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, 
   }
   size_t nblk = len / 16;
   if (nblk != 0) {
-    if (encrypt)
+    if (way == ENCRYPT)
       r->impl->gcm_enc_blocks(r->k, out, in, nblk, r->ctr, r->acc);
     else
       r->impl->gcm_dec_blocks(r->k, out, in, nblk, r->ctr, r->acc);
@@ -117,7 +118,7 @@ void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, 
   if (len != 0) {
     encrypt_block(r, r->ks, r->ctr);
     inc32(r->ctr, 1);
-    crypt_part(r, 0, out, in, len, encrypt);
+    crypt_part(r, 0, out, in, len, way);
   }
 }
 
@@ -167,7 +168,7 @@ RIJN_KEY_FITS(struct stream, rijn_gcm_stream);
 
 static struct stream *stream_of(rijn_gcm_stream *s) { return (struct stream *)(void *)s->opaque; }
 
-static int start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len, bool encrypt) {
+static int start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len, enum direction way) {
   if (s == NULL)
     return RIJN_ENULL;
   int err = rijn_gcm_check_start(key, nonce, nonce_len);
@@ -178,16 +179,16 @@ static int start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce,
   rijn_wipe(s, sizeof *s);
   rijn_gcm_run_start(&t->run, rijn_impl_of(k->impl), k, nonce, nonce_len);
   t->phase = PHASE_AAD;
-  t->encrypt = encrypt;
+  t->encrypt = way == ENCRYPT;
   return RIJN_OK;
 }
 
 int rijn_gcm_encrypt_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len) {
-  return start(s, key, nonce, nonce_len, true);
+  return start(s, key, nonce, nonce_len, ENCRYPT);
 }
 
 int rijn_gcm_decrypt_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len) {
-  return start(s, key, nonce, nonce_len, false);
+  return start(s, key, nonce, nonce_len, DECRYPT);
 }
 
 /* Is a stream open, and its key alive? */
@@ -231,7 +232,7 @@ int rijn_gcm_update(rijn_gcm_stream *s, void *out, const void *in, size_t len) {
   if (t->phase == PHASE_AAD)
     rijn_gcm_run_aad_end(&t->run);
   t->phase = PHASE_TEXT; /* even after 0 bytes: the order of calls does not depend on their lengths */
-  rijn_gcm_run_text(&t->run, out, in, len, t->encrypt != 0);
+  rijn_gcm_run_text(&t->run, out, in, len, t->encrypt != 0 ? ENCRYPT : DECRYPT);
   return RIJN_OK;
 }
 

@@ -145,8 +145,9 @@ static int gcm_stream(struct run *r, size_t key_len, uint64_t want) {
     fill(r->iv, IV, GCM, n, 12);
     fill(r->buf, TEXT, GCM, n, n);
     fill(r->aad, AAD, GCM, n, a);
-    for (int decrypt = 0; decrypt < 2; decrypt++) {
-      TRY((decrypt ? rijn_gcm_decrypt_start : rijn_gcm_encrypt_start)(s, &r->key.gcm, r->iv, 12));
+    for (int turns = 0; turns < 2; turns++) {
+      const enum direction way = turns == 0 ? ENCRYPT : DECRYPT;
+      TRY((way == DECRYPT ? rijn_gcm_decrypt_start : rijn_gcm_encrypt_start)(s, &r->key.gcm, r->iv, 12));
       for (at = 0; at < a; at += part) {
         part = piece(&turn, a - at);
         TRY(rijn_gcm_aad(s, r->aad + at, part));
@@ -155,7 +156,7 @@ static int gcm_stream(struct run *r, size_t key_len, uint64_t want) {
         part = piece(&turn, n - at);
         TRY(rijn_gcm_update(s, r->buf + at, r->buf + at, part));
       }
-      if (decrypt) {
+      if (way == DECRYPT) {
         TRY(rijn_gcm_decrypt_finish(s, r->tag));
         EXPECT(is_filled(r->buf, TEXT, GCM, n, n));
       } else {

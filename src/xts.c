@@ -104,12 +104,12 @@ static int check_sectors(const rijn_xts_key *key, const void *out, const void *i
 }
 
 static int crypt_sectors(const rijn_xts_key *key, void *out, const void *in, const struct rijn_sectors *s,
-                         bool encrypt) {
+                         enum direction way) {
   int err = check_sectors(key, out, in, s);
   if (err != RIJN_OK || s->n == 0)
     return err;
   const struct rijn_impl *impl = rijn_impl_of(xts_of(key)->impl);
-  if (encrypt)
+  if (way == ENCRYPT)
     impl->xts_enc_sectors(xts_of(key), out, in, s);
   else
     impl->xts_dec_sectors(xts_of(key), out, in, s);
@@ -119,29 +119,29 @@ static int crypt_sectors(const rijn_xts_key *key, void *out, const void *in, con
 int rijn_xts_encrypt_sectors(const rijn_xts_key *key, void *out, const void *in, size_t sector_size, size_t sectors,
                              uint64_t first, uint64_t step) {
   struct rijn_sectors s = {sector_size, sectors, first, step, NULL};
-  return crypt_sectors(key, out, in, &s, true);
+  return crypt_sectors(key, out, in, &s, ENCRYPT);
 }
 
 int rijn_xts_decrypt_sectors(const rijn_xts_key *key, void *out, const void *in, size_t sector_size, size_t sectors,
                              uint64_t first, uint64_t step) {
   struct rijn_sectors s = {sector_size, sectors, first, step, NULL};
-  return crypt_sectors(key, out, in, &s, false);
+  return crypt_sectors(key, out, in, &s, DECRYPT);
 }
 
 static int crypt_tweaks(const rijn_xts_key *key, void *out, const void *in, size_t sector_size, size_t sectors,
-                        const uint8_t *tweaks, bool encrypt) {
+                        const uint8_t *tweaks, enum direction way) {
   if (key != NULL && rijn_impl_of(xts_of(key)->impl) != NULL && rijn_null(tweaks, sectors))
     return RIJN_ENULL;
   struct rijn_sectors s = {sector_size, sectors, 0, 0, tweaks};
-  return crypt_sectors(key, out, in, &s, encrypt);
+  return crypt_sectors(key, out, in, &s, way);
 }
 
 int rijn_xts_encrypt_tweaks(const rijn_xts_key *key, void *out, const void *in, size_t sector_size, size_t sectors,
                             const uint8_t *tweaks) {
-  return crypt_tweaks(key, out, in, sector_size, sectors, tweaks, true);
+  return crypt_tweaks(key, out, in, sector_size, sectors, tweaks, ENCRYPT);
 }
 
 int rijn_xts_decrypt_tweaks(const rijn_xts_key *key, void *out, const void *in, size_t sector_size, size_t sectors,
                             const uint8_t *tweaks) {
-  return crypt_tweaks(key, out, in, sector_size, sectors, tweaks, false);
+  return crypt_tweaks(key, out, in, sector_size, sectors, tweaks, DECRYPT);
 }

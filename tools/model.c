@@ -50,7 +50,7 @@ GCM_LOOP(128, 0, "gcm-dec-128")
 GCM_LOOP(192, 0, "gcm-dec-192")
 GCM_LOOP(256, 0, "gcm-dec-256")
 
-#define ECB_LOOP(dir, bits, round, last, name)                                                                         \
+#define ECB_LOOP(dir, bits, way, name)                                                                                 \
   void model_ecb_##dir##_##bits(const uint8_t *rk, uint8_t *out, const uint8_t *in, size_t n);                         \
   void model_ecb_##dir##_##bits(const uint8_t *rk, uint8_t *out, const uint8_t *in, size_t n) {                        \
     ASSUME(rk);                                                                                                        \
@@ -61,15 +61,15 @@ GCM_LOOP(256, 0, "gcm-dec-256")
       v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                           \
       const uint8_t *key = rk;                                                                                         \
       EACH(i, MODE_NV, x[i] = v_aes_first(v_load(in + VEC * i), k));                                                   \
-      AES_MIDDLE(round, MODE_NV, x, k, key, bits / 32 + 6);                                                            \
+      aes_middle(x, &k, &key, bits / 32 + 6, MODE_NV, way);                                                            \
       v_t k_last = v_bcast_mem(key);                                                                                   \
-      EACH(i, MODE_NV, v_store(out + VEC * i, last(x[i], k, k_last)));                                                 \
+      EACH(i, MODE_NV, v_store(out + VEC * i, v_round_last(x[i], k, k_last, way)));                                    \
       in += MODE_BYTES, out += MODE_BYTES;                                                                             \
     } while (--n);                                                                                                     \
     END(name);                                                                                                         \
   }
-ECB_LOOP(enc, 128, v_aes_round, v_aes_last, "ecb-enc-128")
-ECB_LOOP(dec, 128, v_aesd_round, v_aesd_last, "ecb-dec-128")
+ECB_LOOP(enc, 128, ENCRYPT, "ecb-enc-128")
+ECB_LOOP(dec, 128, DECRYPT, "ecb-dec-128")
 
 void model_ghash(const struct rijn_hpow *h, v_t *acc, const uint8_t *p, size_t n);
 void model_ghash(const struct rijn_hpow *h, v_t *acc, const uint8_t *p, size_t n) {

@@ -234,7 +234,6 @@ static void ctr32_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out
 
 /* ---------------------------------------------------------------- GCM */
 
-enum direction { DECRYPT, ENCRYPT };
 #include "portable_gcm.h"
 
 /* ---------------------------------------------------------------- XTS

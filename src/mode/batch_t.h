@@ -86,13 +86,13 @@ INLINE sum_t batch_mul(v_t x, v_t p) { return (sum_t){v_gf_lo(x, p), gf_mid(v_ze
 
 /* Writes tags of n bytes, or compares them, one by one; returns how many are wrong. t: the tags, message i's in lane i.
  * batch_tags does it at once if they have 16 bytes and are all right. */
-NOINLINE __attribute__((cold)) size_t batch_tags_each(struct rijn_gcm_msg *m, size_t n, v_t t, int enc) {
+NOINLINE __attribute__((cold)) size_t batch_tags_each(struct rijn_gcm_msg *m, size_t n, v_t t, enum direction way) {
   _Alignas(16 * VB) uint8_t tags[16 * VB];
   size_t failed = 0;
   v_store(tags, t);
   for (int i = 0; i < VB; i++, m++) {
     v_t mine = v_load_part(tags + 16 * i, n);
-    if (enc) {
+    if (way == ENCRYPT) {
       v_store_part(m->tag, mine, n);
     } else if (v_differ(mine, v_load_part(m->tag, n))) {
       m->result = RIJN_EAUTH;
@@ -104,21 +104,21 @@ NOINLINE __attribute__((cold)) size_t batch_tags_each(struct rijn_gcm_msg *m, si
   __asm__ volatile("" ::"r"(tags) : "memory");
   return failed;
 }
-NOINLINE size_t batch_tags(struct rijn_gcm_msg *m, size_t n, v_t t, int enc) {
+NOINLINE size_t batch_tags(struct rijn_gcm_msg *m, size_t n, v_t t, enum direction way) {
   const uint8_t *p[VB];
   EACH(i, VB, m[i].result = 0; p[i] = m[i].tag);
   if (__builtin_expect(n == 16, 1)) {
-    if (enc) {
+    if (way == ENCRYPT) {
       EACH(i, VB, b_store(m[i].tag, v_lane(t, i)));
       return 0;
     }
     if (!v_differ(t, v_gather(p)))
       return 0;
   }
-  return batch_tags_each(m, n, t, enc);
+  return batch_tags_each(m, n, t, way);
 }
-/* The hashes of VB messages that are alike, but for what the lengths add. a: their associated data; w: block j of all of
- * them in vector j; pow: the powers, from that of the associated data on. */
+/* The hashes of VB messages that are alike, but for what the lengths add. a: their associated data; w: block j of all
+ * of them in vector j; pow: the powers, from that of the associated data on. */
 INLINE v_t batch_alike_hash(const uint8_t (*pow)[16], v_t a, const v_t *w) {
   sum_t s = batch_mul(a, v_bcast_mem(pow[0]));
   v_t p = v_bcast_mem(pow[1]), q = v_bcast_mem(pow[2]);
@@ -133,7 +133,7 @@ INLINE v_t batch_alike_hash(const uint8_t (*pow)[16], v_t a, const v_t *w) {
  * multiplied by one power. Under the AES of VB messages goes the hash of the VB before, which are `waiting` with their
  * blocks w, their associated data a and their E(J0) e. What the lengths add to the tag is a constant: it goes into the
  * last round key of E(J0). */
-NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, int enc) {
+NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
   const struct rijn_gcm *const k = rijn_gcm_of(key);
@@ -176,13 +176,13 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, in
       next = v_aes_last(next, ke, ke);
     }
     if (waiting)
-      *failed += batch_tags(waiting, k->tag_len, v_xor(v_bswap(batch_alike_hash(pow, a, w)), e), enc);
+      *failed += batch_tags(waiting, k->tag_len, v_xor(v_bswap(batch_alike_hash(pow, a, w)), e), way);
     if (!more)
       break;
     e = next;
     EACH(i, VB, w[i] = v_load_part(batch_in(m + i), len); x[i] = v_and_xor(x[i], text, w[i]);
          v_store_part(batch_out(m + i), x[i], len));
-    if (enc)
+    if (way == ENCRYPT)
       EACH(i, VB, w[i] = x[i]);
     v_transpose(w);
     EACH(i, VB, w[i] = v_bswap(w[i]));
@@ -221,10 +221,10 @@ typedef struct {
 } batch_t;
 
 /* n messages each by the call for one; returns how many failed. */
-NOINLINE size_t batch_single(const struct rijn_gcm *k, struct rijn_gcm_msg *m, size_t n, int enc) {
+NOINLINE size_t batch_single(const struct rijn_gcm *k, struct rijn_gcm_msg *m, size_t n, enum direction way) {
   size_t failed = 0;
   for (; n; n--, m++) {
-    if (enc)
+    if (way == ENCRYPT)
       m->result = gcm_encrypt(k, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len, m->tag);
     else
       m->result = gcm_decrypt(k, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len, m->tag);
@@ -255,12 +255,12 @@ INLINE const uint8_t *batch_pow(const struct rijn_gcm *k, int i, size_t n) {
 
 /* VB messages come to their end: the hash from the sums x of the texts, and the tags. Returns how many are wrong. That
  * goes under the AES of the next VB (T-224). */
-NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct rijn_gcm *k, int enc) {
+NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct rijn_gcm *k, enum direction way) {
   const v_t p = v_gather(f->pow), q = v_bcast_mem(batch_pow(k, 1, 0));
   sum_t s = {v_fold_lanes(x[0].lo, x[1].lo, x[2].lo, x[3].lo), v_fold_lanes(x[0].mid, x[1].mid, x[2].mid, x[3].mid),
              v_fold_lanes(x[0].hi, x[1].hi, x[2].hi, x[3].hi)};
   gf_mac2(&s, f->aad, p, p, f->lengths, q, q);
-  return batch_tags(f->m, k->tag_len, v_xor(v_bswap(gf_reduce(s)), f->e), enc);
+  return batch_tags(f->m, k->tag_len, v_xor(v_bswap(gf_reduce(s)), f->e), way);
 }
 
 /* A group of c vectors of one text; if it is the last (end), its last vector has n bytes. delta: the message's, in each
@@ -268,7 +268,7 @@ NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct ri
  * rounds beyond eight. Ciphertext goes into d. Two rounds are a loop, which AES-128 goes through once: less code,
  * and no slower (T-225). */
 INLINE void batch_cipher(v_t *d, const uint8_t *rk, unsigned more, v_t delta, const uint8_t (*table)[16], uint8_t *out,
-                         const uint8_t *in, size_t n, const int c, const int end, int enc) {
+                         const uint8_t *in, size_t n, const int c, const int end, enum direction way) {
   v_t x[9], k; /* 9: what EACH can reach */
   EACH(i, c, x[i] = v_xor(v_load(table[VB * i]), delta));
 #define BATCH_ROUND(at)                                                                                                \
@@ -293,7 +293,7 @@ INLINE void batch_cipher(v_t *d, const uint8_t *rk, unsigned more, v_t delta, co
       v_store(out + 16 * VB * i, x[i]);
     }
   });
-  if (enc)
+  if (way == ENCRYPT)
     EACH(i, c, d[i] = x[i]);
 }
 /* s += c vectors of ciphertext, times the powers at pow. */
@@ -329,7 +329,7 @@ INLINE v_t batch_j0(v_t e, const uint8_t *rk, unsigned rounds) {
  * A text longer than BATCH_REACH is two sums. The first is not added to the second, which would wait for it, but takes
  * the place of the associated data in the lanes, which is in it already (T-228). Other groups, loops and orders are
  * slower (T-229 to T-235). */
-NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t *failed, int enc) {
+NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
   const struct rijn_gcm *const k = rijn_gcm_of(key);
@@ -339,8 +339,8 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   while (n != 0 && m->key == key) {
     /* A text longer than BATCH_LEN, or if it is to be decrypted than BATCH_REACH: a single call does that as fast, or
      * faster (T-238). */
-    if (n < VB || ((BATCH_LEN < BATCH_REACH || !enc) && m->len > BATCH_SINGLE) || !batch_look(f, m, key)) {
-      *failed += batch_single(k, m, 1, enc);
+    if (n < VB || ((BATCH_LEN < BATCH_REACH || way == DECRYPT) && m->len > BATCH_SINGLE) || !batch_look(f, m, key)) {
+      *failed += batch_single(k, m, 1, way);
       m++;
       n--;
       continue;
@@ -352,7 +352,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
     e = v_aes_round(v_xor(e, v_bcast(b_be32(1))), p, p);
     f->e = batch_j0(e, rk, k->rounds);
     if (last)
-      *failed += batch_finish(last, b->s, k, enc);
+      *failed += batch_finish(last, b->s, k, way);
     _Pragma("GCC unroll 1") for (int j = 0; j < VB; j++) {
       const v_t delta = v_bcast_mem((const uint8_t *)&f->delta + 16 * j);
       const uint8_t(*table)[16] = k->round1 + 1;
@@ -370,7 +370,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
         pow = batch_pow(k, 1, left);
         f->pow[j] = pow - 16;
       }
-#define BATCH_CIPHER(d, c, end) batch_cipher(d, rk, more, delta, table, out, in, left - 16 * VB * ((c)-1), c, end, enc)
+#define BATCH_CIPHER(d, c, end) batch_cipher(d, rk, more, delta, table, out, in, left - 16 * VB * ((c)-1), c, end, way)
 #define BATCH_NEXT in += BATCH_STEP, out += BATCH_STEP, table += VB * BATCH_NV, left -= BATCH_STEP
 #define BATCH_END(c)                                                                                                   \
   do {                                                                                                                 \
@@ -415,38 +415,42 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
     n -= VB;
   }
   if (last)
-    *failed += batch_finish(last, b->s, k, enc);
+    *failed += batch_finish(last, b->s, k, way);
   return all - n;
 }
 
 /* Clears what a compiler puts on the stack in batch_runs. b is not in that frame: it is wiped by itself. */
 BURN_BYTES(burn_batch, 2048, 4)
-NOINLINE size_t batch_many(struct rijn_gcm_msg *m, size_t n, size_t *failed, int enc) {
+NOINLINE size_t batch_many(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
   batch_t b;
-  size_t taken = batch_runs(&b, m, n, failed, enc);
+  size_t taken = batch_runs(&b, m, n, failed, way);
   burn_batch();
   wipe((uint8_t *)&b, sizeof b);
   return taken;
 }
 /* The kernel: see gcm_encrypt_batch in impl.h. */
-NOINLINE size_t gcm_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed, int enc) {
+NOINLINE size_t gcm_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
   size_t taken = 0;
   int alike = n >= VB && m->len <= 16 * VB && m->aad_len <= 16;
   if (alike)
     EACH(i, VB, alike &= m[i].len == m->len && m[i].aad_len == m->aad_len);
   if (alike) {
-    taken = batch_alike(m, n, failed, enc);
+    taken = batch_alike(m, n, failed, way);
     burn_batch();
   }
   if (taken == 0 && n >= BATCH_MANY && m[BATCH_MANY - 1].key == m->key)
-    taken = batch_many(m, n, failed, enc);
+    taken = batch_many(m, n, failed, way);
   else if (!alike)
     return 0;
   CLEAR_REGS();
   CLEAR_MASKS();
   return taken;
 }
-static size_t gcm_encrypt_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed) { return gcm_batch(m, n, failed, 1); }
-static size_t gcm_decrypt_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed) { return gcm_batch(m, n, failed, 0); }
+static size_t gcm_encrypt_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed) {
+  return gcm_batch(m, n, failed, ENCRYPT);
+}
+static size_t gcm_decrypt_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed) {
+  return gcm_batch(m, n, failed, DECRYPT);
+}
 #define BATCH_KERNELS .gcm_encrypt_batch = gcm_encrypt_batch, .gcm_decrypt_batch = gcm_decrypt_batch,
 #endif

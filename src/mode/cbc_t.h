@@ -19,7 +19,7 @@ static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
   for (;;) {
     b_t k = k0, c;
     const uint8_t *rk = keys->b;
-    B_MIDDLE(b_aes_round, x, k, rk, rounds);
+    b_middle(&x, &k, &rk, rounds, ENCRYPT);
     c = b_aes_last(x, k, b_load(last));
     b_store(out, c);
     if (--nblk == 0) {
@@ -38,7 +38,7 @@ static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
 INLINE b_t cbc_vectors(const uint8_t *dk, unsigned rounds, uint8_t *out, const uint8_t *in, b_t prev, const int n) {
   v_t x[MODE_ROOM], k = v_bcast_mem(dk), first = v_prev(prev, v_load(in));
   EACH(i, n, x[i] = v_aes_first(v_load(in + VEC * i), k));
-  AES_MIDDLE(v_aesd_round, n, x, k, dk, rounds);
+  aes_middle(x, &k, &dk, rounds, n, DECRYPT);
   v_t k_last = v_bcast_mem(dk);
   prev = b_load(in + VEC * n - 16);
   EACH(i, n, {
@@ -55,7 +55,7 @@ static void cbc_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
   if (nblk == 1) {
     const uint8_t *dk = keys->b;
     b_t c = b_load(in), k = b_load(dk), x = b_aes_first(c, k);
-    B_MIDDLE(b_aesd_round, x, k, dk, rounds);
+    b_middle(&x, &k, &dk, rounds, DECRYPT);
     x = b_aesd_last_xor(x, k, b_load(dk), b_load(iv));
     b_store(iv, c);
     b_store(out, x);
@@ -78,7 +78,7 @@ static void cbc_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
       const uint8_t *dk = keys->b;
       v_t x[MODE_ROOM], k = v_bcast_mem(dk), c = v_load_part(in, 16 * n);
       x[0] = v_aes_first(c, k);
-      AES_MIDDLE(v_aesd_round, 1, x, k, dk, rounds);
+      aes_middle(x, &k, &dk, rounds, 1, DECRYPT);
       x[0] = v_aesd_last_xor(x[0], k, v_bcast_mem(dk), v_prev(prev, c));
       prev = v_last(c); /* of a full vector; nothing follows the other kind */
       v_store_part(out, x[0], 16 * n);

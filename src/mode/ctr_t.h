@@ -71,7 +71,7 @@ enum { CTR_MANY = VB == 4 ? 4 : 3 };
  * over n blocks, at most a vector. */
 INLINE void ctr_text(v_t *x, v_t k, const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n,
                      const int c) {
-  AES_MIDDLE(v_aes_round, c, x, k, rk, rounds);
+  aes_middle(x, &k, &rk, rounds, c, ENCRYPT);
   v_t k_last = v_bcast_mem(rk);
   if (c == 1)
     v_store_part(out, v_aes_last_xor(x[0], k, k_last, v_load_part(in, 16 * n)), 16 * n);
@@ -144,7 +144,7 @@ INLINE void ctr_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint
   HOLD_REGS(CLEAR_MORE);
   b_t c = b_load(ctr), k = b_load(rk), x = b_aes_first(c, k);
   b_store(ctr, b_bswap(ctr_add1(b_bswap(c), 1, wide)));
-  B_MIDDLE(b_aes_round, x, k, rk, rounds);
+  b_middle(&x, &k, &rk, rounds, ENCRYPT);
   b_store(out, b_aes_last_xor(x, k, b_load(rk), b_load(in)));
   CLEAR_HELD();
 }
@@ -201,8 +201,7 @@ NOINLINE void ctr_paged(const struct rijn_rk *keys, unsigned rounds, uint8_t *ou
       k = v_bcast_mem(rk);
       EACH(i, MODE_NV, x[i] = v_xor_and(q, e, v_load(p->w.m + VEC * i)));
       ctr_group(&p->w, rk, wide);
-      AES_STEP(v_aes_round, MODE_NV, x, k, rk);
-      AES_STEP(v_aes_round, MODE_NV, x, k, rk);
+      EACH(i, 2, aes_step(x, &k, &rk, MODE_NV, ENCRYPT));
       CTR_PAGE(CTR_ROW, x[i]);
       fill--;
     } else {
@@ -217,8 +216,8 @@ NOINLINE void ctr_paged(const struct rijn_rk *keys, unsigned rounds, uint8_t *ou
       page = ctr_add1(page, 256, wide);
       turn = v_xor(here, ctr_page(page, keys->b));
     }
-    AES_LONGER(v_aes_round, MODE_NV, x, k, rk, rounds);
-    AES_SEVEN(v_aes_round, MODE_NV, x, k, rk);
+    aes_longer(x, &k, &rk, rounds, MODE_NV, ENCRYPT);
+    aes_seven(x, &k, &rk, MODE_NV, ENCRYPT);
     v_t k_last = v_bcast_mem(rk);
     EACH(i, MODE_NV, v_store(out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(in + VEC * i))));
   }

@@ -20,61 +20,63 @@
 enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB, MODE_FEW = 4 };
 #define MODE_ROOM 9 /* elements of an array that EACH (isa.h) walks. PORT: clang warns of those that it skips */
 
-/* Rounds 1 .. rounds-1 of x[0 .. n-1], all but the last; of these the last nine are written out. round: v_aes_round, or
- * v_aesd_round for decryption. k: in, the first round key, which x has been through v_aes_first with; out, the last but
- * one. rk: in, the round keys; out, the place of the last one. n is a constant. AES_MIDDLE is all of them: AES_LONGER
- * those that only longer keys have, two of AES_STEP, and AES_SEVEN. AES_BY: one of them, with that key. */
-#define AES_MIDDLE(round, n, x, k, rk, rounds)                                                                         \
-  do {                                                                                                                 \
-    AES_LONGER(round, n, x, k, rk, rounds);                                                                            \
-    AES_STEP(round, n, x, k, rk);                                                                                      \
-    AES_STEP(round, n, x, k, rk);                                                                                      \
-    AES_SEVEN(round, n, x, k, rk);                                                                                     \
-  } while (0)
-#define AES_LONGER(round, n, x, k, rk, rounds)                                                                         \
-  for (unsigned r_ = 10; r_ < (rounds); r_ += 2) {                                                                     \
-    AES_STEP(round, n, x, k, rk);                                                                                      \
-    AES_STEP(round, n, x, k, rk);                                                                                      \
-  }
-#define AES_SEVEN(round, n, x, k, rk)                                                                                  \
-  do {                                                                                                                 \
-    AES_STEP(round, n, x, k, rk);                                                                                      \
-    AES_STEP(round, n, x, k, rk);                                                                                      \
-    AES_STEP(round, n, x, k, rk);                                                                                      \
-    AES_STEP(round, n, x, k, rk);                                                                                      \
-    AES_STEP(round, n, x, k, rk);                                                                                      \
-    AES_STEP(round, n, x, k, rk);                                                                                      \
-    AES_STEP(round, n, x, k, rk);                                                                                      \
-    rk += 16;                                                                                                          \
-  } while (0)
-#define AES_STEP(round, n, x, k, rk)                                                                                   \
-  do {                                                                                                                 \
-    rk += 16;                                                                                                          \
-    AES_BY(round, n, x, k, v_bcast_mem(rk));                                                                           \
-  } while (0)
-#define AES_BY(round, n, x, k, key)                                                                                    \
-  do {                                                                                                                 \
-    v_t k_ = key;                                                                                                      \
-    EACH(i, n, x[i] = round(x[i], k, k_); MODE_PIN(x[i]));                                                             \
-    k = k_;                                                                                                            \
-  } while (0)
+/* Rounds of either direction, which is a constant: v_aes_round and its like, or v_aesd_round for decryption. */
+INLINE v_t v_round(v_t a, v_t k0, v_t k1, const enum direction way) {
+  return way == ENCRYPT ? v_aes_round(a, k0, k1) : v_aesd_round(a, k0, k1);
+}
+INLINE v_t v_round_last(v_t a, v_t k0, v_t k1, const enum direction way) {
+  return way == ENCRYPT ? v_aes_last(a, k0, k1) : v_aesd_last(a, k0, k1);
+}
+INLINE b_t b_round(b_t a, b_t k0, b_t k1, const enum direction way) {
+  return way == ENCRYPT ? b_aes_round(a, k0, k1) : b_aesd_round(a, k0, k1);
+}
+INLINE b_t b_round_last(b_t a, b_t k0, b_t k1, const enum direction way) {
+  return way == ENCRYPT ? b_aes_last(a, k0, k1) : b_aesd_last(a, k0, k1);
+}
 
-/* The same for one block, in a register of 128 bits. Calls for one have a way of their own (QUIC's header
- * protection, the end of a CTR text), with a small frame and where there are masks half of the registers to clear
- * (T-144). */
-#define B_STEP(round, x, k, rk)                                                                                        \
-  do {                                                                                                                 \
-    b_t k_ = b_load(rk += 16);                                                                                         \
-    x = round(x, k, k_);                                                                                               \
-    k = k_;                                                                                                            \
-  } while (0)
-#define B_MIDDLE(round, x, k, rk, rounds)                                                                              \
-  do {                                                                                                                 \
-    for (unsigned r_ = 10; r_ < (rounds); r_ += 2)                                                                     \
-      EACH(i_, 2, B_STEP(round, x, k, rk));                                                                            \
-    EACH(i_, 9, B_STEP(round, x, k, rk));                                                                              \
-    rk += 16;                                                                                                          \
-  } while (0)
+/* A round of x[0 .. n-1]; n is a constant. k: the round key before, which becomes key. */
+INLINE void aes_by(v_t *x, v_t *k, v_t key, const int n, const enum direction way) {
+  EACH(i, n, x[i] = v_round(x[i], *k, key, way); MODE_PIN(x[i]));
+  *k = key;
+}
+/* The same with the key behind *rk, which moves on to it. */
+INLINE void aes_step(v_t *x, v_t *k, const uint8_t **rk, const int n, const enum direction way) {
+  *rk += 16;
+  aes_by(x, k, v_bcast_mem(*rk), n, way);
+}
+/* The rounds that only longer keys have. */
+INLINE void aes_longer(v_t *x, v_t *k, const uint8_t **rk, unsigned rounds, const int n, const enum direction way) {
+  for (unsigned r = 10; r < rounds; r += 2)
+    EACH(i, 2, aes_step(x, k, rk, n, way));
+}
+/* The last seven of aes_middle. */
+INLINE void aes_seven(v_t *x, v_t *k, const uint8_t **rk, const int n, const enum direction way) {
+  EACH(i, 7, aes_step(x, k, rk, n, way));
+  *rk += 16;
+}
+/* Rounds 1 .. rounds-1 of x[0 .. n-1], all but the last; of these the last nine are written out. k: the first round
+ * key, which x has been through v_aes_first with; becomes the last but one. rk: the round keys; becomes the place of
+ * the last one. */
+INLINE void aes_middle(v_t *x, v_t *k, const uint8_t **rk, unsigned rounds, const int n, const enum direction way) {
+  aes_longer(x, k, rk, rounds, n, way);
+  EACH(i, 2, aes_step(x, k, rk, n, way));
+  aes_seven(x, k, rk, n, way);
+}
+
+/* The same for one block, in a register of 128 bits. Calls for one have a way of their own (QUIC's header protection,
+ * the end of a CTR text), with a small frame and where there are masks half of the registers to clear (T-144). */
+INLINE void b_step(b_t *x, b_t *k, const uint8_t **rk, const enum direction way) {
+  *rk += 16;
+  b_t key = b_load(*rk);
+  *x = b_round(*x, *k, key, way);
+  *k = key;
+}
+INLINE void b_middle(b_t *x, b_t *k, const uint8_t **rk, unsigned rounds, const enum direction way) {
+  for (unsigned r = 10; r < rounds; r += 2)
+    EACH(i, 2, b_step(x, k, rk, way));
+  EACH(i, 9, b_step(x, k, rk, way));
+  *rk += 16;
+}
 
 static void aes_init(struct rijn_aes *k, const uint8_t *raw) {
   expand_key(k->rk.b, raw, k->rounds);

@@ -50,8 +50,9 @@ INLINE void xts_fill(uint8_t *ring, v_t tweak) {
   });
 }
 
-#define XTS_ROUND(a, kprev, k) (enc ? v_aes_round(a, kprev, k) : v_aesd_round(a, kprev, k))
-#define XTS_LAST(a, kprev, k, t) (enc ? v_aes_last_xor(a, kprev, k, t) : v_aesd_last_xor(a, kprev, k, t))
+INLINE v_t xts_last(v_t a, v_t k0, v_t k1, v_t tweak, const enum direction way) {
+  return way == ENCRYPT ? v_aes_last_xor(a, k0, k1, tweak) : v_aesd_last_xor(a, k0, k1, tweak);
+}
 
 /* The round keys that passes hold in registers, if BCAST_COSTS (ghash_t.h): the first and the last ten
  * (T-137). */
@@ -64,23 +65,33 @@ INLINE xts_held_t xts_hold(const uint8_t *rk, size_t rounds) {
   return h;
 }
 
-/* n vectors in flight, their tweaks at t; the tweaks to come go to ahead, unless NO_LAP: none are made. n, lap and enc
- * are constants. held: NULL, or the keys that are not to be read from rk. */
+/* The round keys of a direction, which is a constant. held: NULL, or those that are not to be read from rk. */
+typedef struct {
+  const uint8_t *rk;
+  unsigned rounds;
+  enum direction way;
+  const xts_held_t *held;
+} xts_keys_t;
+/* n vectors in flight, their tweaks at t; the tweaks to come go to ahead, unless NO_LAP: none are made. n and lap are
+ * constants. */
 enum { NO_LAP, FIRST_LAP, NEXT_LAP };
-INLINE void xts_pass(uint8_t *t, uint8_t *ahead, const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in,
-                     const int n, const int lap, const int enc, const xts_held_t *held) {
+INLINE void xts_pass(uint8_t *t, uint8_t *ahead, const xts_keys_t *keys, uint8_t *out, const uint8_t *in, const int n,
+                     const int lap) {
+  const enum direction way = keys->way;
+  const xts_held_t *held = keys->held;
+  const uint8_t *rk = keys->rk;
   v_t x[MODE_ROOM], k = held ? held->first : v_bcast_mem(rk);
   EACH(i, n, x[i] = v_aes_first_xor(v_load(in + VEC * i), v_load(t + VEC * i), k));
   if (held) {
-    AES_LONGER(XTS_ROUND, n, x, k, rk, rounds);
-    EACH(r, 9, AES_BY(XTS_ROUND, n, x, k, held->nine[r]));
+    aes_longer(x, &k, &rk, keys->rounds, n, way);
+    EACH(r, 9, aes_by(x, &k, held->nine[r], n, way));
   } else {
-    AES_MIDDLE(XTS_ROUND, n, x, k, rk, rounds);
+    aes_middle(x, &k, &rk, keys->rounds, n, way);
   }
   v_t k_last = held ? held->last : v_bcast_mem(rk);
   EACH(i, n, {
     v_t tweak = v_load(t + VEC * i);
-    v_store(out + VEC * i, XTS_LAST(x[i], k, k_last, tweak));
+    v_store(out + VEC * i, xts_last(x[i], k, k_last, tweak, way));
     if (lap == NEXT_LAP && XTS_RING > XTS_AHEAD)
       tweak = v_load(ahead + VEC * i);
     if (lap == FIRST_LAP)
@@ -89,24 +100,23 @@ INLINE void xts_pass(uint8_t *t, uint8_t *ahead, const uint8_t *rk, unsigned rou
       v_store(ahead + VEC * i, v_xts_mul(tweak, XTS_RING / 8));
   });
 }
-#define XTS_PASS(t, ahead, lap) xts_pass(t, ahead, keys, rounds, out, in, MODE_NV, lap, enc, BCAST_COSTS ? &held : NULL)
-INLINE v_t xts_vector(v_t a, v_t tweak, const uint8_t *rk, unsigned rounds, const int enc) {
+INLINE v_t xts_vector(v_t a, v_t tweak, const uint8_t *rk, unsigned rounds, const enum direction way) {
   v_t k = v_bcast_mem(rk), x[MODE_ROOM] = {v_aes_first_xor(a, tweak, k)};
-  AES_MIDDLE(XTS_ROUND, 1, x, k, rk, rounds);
-  return XTS_LAST(x[0], k, v_bcast_mem(rk), tweak);
+  aes_middle(x, &k, &rk, rounds, 1, way);
+  return xts_last(x[0], k, v_bcast_mem(rk), tweak, way);
 }
 
-INLINE b_t xts_block(b_t a, b_t tweak, const uint8_t *rk, unsigned rounds, const int enc) {
+INLINE b_t xts_block(b_t a, b_t tweak, const uint8_t *rk, unsigned rounds, const enum direction way) {
   b_t k = b_load(rk);
   a = b_aes_first(b_xor(a, tweak), k);
   for (unsigned r = 1; r < rounds; r++) {
     rk += 16;
     b_t next = b_load(rk);
-    a = enc ? b_aes_round(a, k, next) : b_aesd_round(a, k, next);
+    a = b_round(a, k, next, way);
     k = next;
   }
   rk += 16;
-  return enc ? b_aes_last_xor(a, k, b_load(rk), tweak) : b_aesd_last_xor(a, k, b_load(rk), tweak);
+  return way == ENCRYPT ? b_aes_last_xor(a, k, b_load(rk), tweak) : b_aesd_last_xor(a, k, b_load(rk), tweak);
 }
 
 /* SPEC: IEEE 1619 5.3.2, 5.4.2. Ciphertext stealing: the last whole block and n more bytes, 1 to 15, with tweaks t and
@@ -114,45 +124,68 @@ INLINE b_t xts_block(b_t a, b_t tweak, const uint8_t *rk, unsigned rounds, const
  * output's end; its other bytes fill up the short block behind its n bytes, and that is done with the other tweak and
  * becomes the output's whole block. The n bytes at the end are read and written together with the bytes before them, as
  * 16. */
-INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n, b_t t, int enc) {
-  b_t t2 = b_xts_double(t), a = xts_block(b_load(in), enc ? t : t2, rk, rounds, enc);
+INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n, b_t t,
+                      const enum direction way) {
+  b_t t2 = b_xts_double(t), a = xts_block(b_load(in), way == ENCRYPT ? t : t2, rk, rounds, way);
   b_t rest = b_down(b_load(in + n), 16 - n);
   b_store(out + n, b_up(a, 16 - n));
   a = b_xor(rest, b_up(b_down(a, n), n));
-  b_store(out, xts_block(a, enc ? t2 : t, rk, rounds, enc));
+  b_store(out, xts_block(a, way == ENCRYPT ? t2 : t, rk, rounds, way));
 }
 
+/* The end of a data unit: nblk blocks, a pass at most, and what is stolen from the last of them. */
+INLINE void xts_rest(uint8_t *t, const xts_keys_t *keys, uint8_t *out, const uint8_t *in, size_t nblk, size_t stolen) {
+  if (nblk == MODE_BLOCKS) {
+    xts_pass(t, NULL, keys, out, in, MODE_NV, NO_LAP);
+    return;
+  }
+  const xts_keys_t single = {keys->rk, keys->rounds, keys->way, NULL};
+  for (; nblk >= VB; nblk -= VB, in += VEC, out += VEC) {
+    xts_pass(t, NULL, &single, out, in, 1, NO_LAP);
+    t += VEC;
+  }
+  if (VB > 1 && nblk) {
+    size_t bytes = 16 * nblk;
+    v_store_part(out, xts_vector(v_load_part(in, bytes), v_load(t), keys->rk, keys->rounds, keys->way), bytes);
+    t += bytes;
+    in += bytes;
+    out += bytes;
+  }
+  if (stolen)
+    xts_steal(keys->rk, keys->rounds, out, in, stolen, b_load(t), keys->way);
+}
 /* n data units of len bytes, at least 16, with the round keys of their direction. tweaks: one for each unit, encrypted
  * already; or, if tk is not NULL, a single one, to be encrypted with tk. If there is more than one unit each has a
  * multiple of MODE_BYTES. rings: room for two rings then, else for one.
  * The ring of the next unit is filled before this one's last pass. Behind it each step would wait for a port until all
  * rounds are through (T-138). CT: len is public. */
-INLINE void xts_units(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, unsigned rounds, uint8_t *out,
-                      const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n, const int enc) {
+INLINE void xts_units(uint8_t *rings, const uint8_t *rk, const uint8_t *tk, unsigned rounds, uint8_t *out,
+                      const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n, const enum direction way) {
   size_t stolen = len % 16, nblk;
   uint8_t *ring = rings, *next = rings + XTS_BYTES, *t;
   v_t x[MODE_ROOM] = {v_bcast_mem(tweaks)};
   if (tk) {
     v_t k = v_bcast_mem(tk);
     x[0] = v_aes_first(x[0], k);
-    AES_MIDDLE(v_aes_round, 1, x, k, tk, rounds);
+    aes_middle(x, &k, &tk, rounds, 1, ENCRYPT);
     x[0] = v_aes_last(x[0], k, v_bcast_mem(tk));
   }
   xts_fill(ring, x[0]);
   xts_held_t held;
   if (BCAST_COSTS && len >= MODE_BYTES) /* less has no pass */
-    held = xts_hold(keys, rounds);
+    held = xts_hold(rk, rounds);
+  const xts_keys_t keys = {rk, rounds, way, BCAST_COSTS ? &held : NULL};
   for (;;) {
     size_t at = 0;
     nblk = len / 16 - (stolen != 0);
     for (; at + 16 * XTS_AHEAD < XTS_BYTES && nblk + (stolen != 0) > MODE_BLOCKS; at += MODE_BYTES) {
-      XTS_PASS(ring + at, ring + at + 16 * XTS_AHEAD, FIRST_LAP);
+      xts_pass(ring + at, ring + at + 16 * XTS_AHEAD, &keys, out, in, MODE_NV, FIRST_LAP);
       nblk -= MODE_BLOCKS;
       in += MODE_BYTES;
       out += MODE_BYTES;
     }
     for (; nblk + (stolen != 0) > MODE_BLOCKS; at = (at + MODE_BYTES) % XTS_BYTES) {
-      XTS_PASS(ring + at, ring + (at + 16 * XTS_AHEAD) % XTS_BYTES, NEXT_LAP);
+      xts_pass(ring + at, ring + (at + 16 * XTS_AHEAD) % XTS_BYTES, &keys, out, in, MODE_NV, NEXT_LAP);
       nblk -= MODE_BLOCKS;
       in += MODE_BYTES;
       out += MODE_BYTES;
@@ -162,41 +195,25 @@ INLINE void xts_units(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, un
       break;
     tweaks += 16;
     xts_fill(next, v_bcast_mem(tweaks));
-    XTS_PASS(t, NULL, NO_LAP);
+    xts_pass(t, NULL, &keys, out, in, MODE_NV, NO_LAP);
     in += MODE_BYTES;
     out += MODE_BYTES;
     uint8_t *swap = ring;
     ring = next;
     next = swap;
   }
-  if (nblk == MODE_BLOCKS) {
-    XTS_PASS(t, NULL, NO_LAP);
-    return;
-  }
-  for (; nblk >= VB; nblk -= VB, in += VEC, out += VEC) {
-    xts_pass(t, NULL, keys, rounds, out, in, 1, NO_LAP, enc, NULL);
-    t += VEC;
-  }
-  if (VB > 1 && nblk) {
-    size_t bytes = 16 * nblk;
-    v_store_part(out, xts_vector(v_load_part(in, bytes), v_load(t), keys, rounds, enc), bytes);
-    t += bytes;
-    in += bytes;
-    out += bytes;
-  }
-  if (stolen)
-    xts_steal(keys, rounds, out, in, stolen, b_load(t), enc);
+  xts_rest(t, &keys, out, in, nblk, stolen);
 }
 /* Not inlined: runs of sectors and single data units share it.
  * PORT: and gcc would have too few registers, and use vector registers for pointers, whose way back is AES's port. */
-#define XTS_UNITS(name, enc)                                                                                           \
-  static __attribute__((noinline)) void name(uint8_t *rings, const uint8_t *keys, const uint8_t *tk, unsigned rounds,  \
-                                             uint8_t *out, const uint8_t *in, size_t len, const uint8_t *tweaks,       \
-                                             size_t n) {                                                               \
-    xts_units(rings, keys, tk, rounds, out, in, len, tweaks, n, enc);                                                  \
-  }
-XTS_UNITS(xts_enc_units, 1)
-XTS_UNITS(xts_dec_units, 0)
+NOINLINE void xts_enc_units(uint8_t *rings, const uint8_t *rk, const uint8_t *tk, unsigned rounds, uint8_t *out,
+                            const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n) {
+  xts_units(rings, rk, tk, rounds, out, in, len, tweaks, n, ENCRYPT);
+}
+NOINLINE void xts_dec_units(uint8_t *rings, const uint8_t *rk, const uint8_t *tk, unsigned rounds, uint8_t *out,
+                            const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n) {
+  xts_units(rings, rk, tk, rounds, out, in, len, tweaks, n, DECRYPT);
+}
 
 static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
   _Alignas(VEC) uint8_t ring[XTS_BYTES];
@@ -219,7 +236,7 @@ static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, s
 INLINE void xts_encrypt_tweaks(uint8_t *t, const uint8_t *rk, unsigned rounds, const int n) {
   v_t x[MODE_ROOM], k = v_bcast_mem(rk);
   EACH(i, n, x[i] = v_aes_first(v_load(t + VEC * i), k));
-  AES_MIDDLE(v_aes_round, n, x, k, rk, rounds);
+  aes_middle(x, &k, &rk, rounds, n, ENCRYPT);
   v_t k_last = v_bcast_mem(rk);
   EACH(i, n, v_store(t + VEC * i, v_aes_last(x[i], k, k_last)));
   IN_MEMORY(rk); /* CT: no key is kept for the next pass */
@@ -228,7 +245,8 @@ INLINE void xts_encrypt_tweaks(uint8_t *t, const uint8_t *rk, unsigned rounds, c
 /* A run of sectors: the tweaks of up to XTS_RUN sectors are encrypted side by side; then nothing that a sector does
  * waits for the sector before it, and the processor overlaps neighbours. */
 enum { XTS_RUN = 32 };
-INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s, int enc) {
+INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s,
+                    const enum direction way) {
   _Alignas(VEC) uint8_t rings[2 * XTS_BYTES], tweaks[16 * XTS_RUN];
   uint64_t number = s->first;
   for (size_t done = 0; done < s->n;) {
@@ -244,7 +262,7 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
       xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, MODE_NV);
     for (; i < vecs; i++)
       xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, 1);
-    if (enc)
+    if (way == ENCRYPT)
       xts_enc_units(rings, k->rk.b, NULL, k->rounds, out, in, s->size, tweaks, run);
     else
       xts_dec_units(rings, k->dk.b, NULL, k->rounds, out, in, s->size, tweaks, run);
@@ -258,14 +276,10 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
   wipe(tweaks, sizeof tweaks);
 }
 static void xts_enc_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s) {
-  xts_run(k, out, in, s, 1);
+  xts_run(k, out, in, s, ENCRYPT);
   CLEAR_REGS();
 }
 static void xts_dec_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s) {
-  xts_run(k, out, in, s, 0);
+  xts_run(k, out, in, s, DECRYPT);
   CLEAR_REGS();
 }
-#undef XTS_ROUND
-#undef XTS_UNITS
-#undef XTS_LAST
-#undef XTS_PASS
