@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""limits.py and links.py find what they are there to find: each offence is planted in a small tree, by itself, and each clean
+"""limits.py, links.py and words.py find what they are there to find: each offence is planted in a small tree, by itself, and each clean
 neighbour of it passes.
 
 usage: planted.py
@@ -66,6 +66,18 @@ LINKS = [
     ("tuning/b.md", "# B\n\n" + ENTRY.replace("T-001", "T-004").replace("it.", "as T-009."), "speaks of T-009"),
     ("test/reading/offenders/links.txt", "src/a.c\n", "take it out"),
 ]
+WORD_LIST = "/*\n * Words:\n" + "".join(f" *   {w}{w}  what it is\n" for w in "abcdefghijkl") + " */\n"
+GLOSSARY = "| word | what it is | not called |\n|---|---|---|\n" + "".join(
+    f"| {w}{w} | a thing | not-{w} |\n" for w in "abcdefghijkl"
+)
+WORDS = [
+    ("src/b.c", "/* aa */\n", None),
+    ("src/b.c", "/* a not-a\n * thing */\n", "says 'not-a'"),
+    ("src/b.c", 'char *a = "not-a";\n', None),
+    ("src/b.c", WORD_LIST, "'aa' is defined in"),
+    ("doc/glossary.md", GLOSSARY + "| aa | again | no-a |\n", "'aa' stands there twice"),
+    ("doc/glossary.md", GLOSSARY + "| zz | unused | no-z |\n", "nothing in src/ or include/ says 'zz'"),
+]
 
 
 def write(root, name, text):
@@ -108,7 +120,13 @@ def main():
         write(root, "test/reading/offenders/links.txt", "# none\n")
         write(root, name, text)
         check(root, text, run("links.py", root), complaint)
-    print(f"{len(SHAPES) + 2} shapes, {len(LINKS)} links")
+    for name, text, complaint in WORDS:
+        root = tempfile.mkdtemp(prefix="rijn-reading-")
+        write(root, "src/a.c", WORD_LIST)
+        write(root, "doc/glossary.md", GLOSSARY)
+        write(root, name, text)
+        check(root, text, run("words.py", root), complaint)
+    print(f"{len(SHAPES) + 2} shapes, {len(LINKS)} links, {len(WORDS)} words")
 
 
 main()
