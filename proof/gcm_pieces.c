@@ -38,15 +38,15 @@ void absorb_part_contract(struct rijn_gcm_run *r, size_t place, const uint8_t *p
   block(r->acc);
 }
 void crypt_part_contract(struct rijn_gcm_run *r, size_t place, uint8_t *out, const uint8_t *in, size_t n,
-                         bool encrypt) {
-  (void)encrypt;
+                         enum direction way) {
+  (void)way;
   ASSERT(place < 16 && n <= 16 - place, "within a block");
   text(out, in, n);
   block(r->acc);
 }
 /* Those that are not to be reached. */
-void text_never(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, bool encrypt) {
-  (void)r, (void)out, (void)in, (void)len, (void)encrypt;
+void text_never(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way) {
+  (void)r, (void)out, (void)in, (void)len, (void)way;
   ASSERT(false, "nothing is begun");
 }
 void aad_never(struct rijn_gcm_run *r, const uint8_t *aad, size_t len) {
@@ -64,7 +64,7 @@ static void part(bool text) {
   uint8_t *in = a + 16 - n, *out = nondet_bool() ? in : b + 16 - n, byte = at < n ? in[at] : 0;
   bool encrypt = nondet_bool();
   if (text)
-    crypt_part(&r, place, out, in, n, encrypt);
+    crypt_part(&r, place, out, in, n, encrypt ? ENCRYPT : DECRYPT);
   else
     absorb_part(&r, place, in, n);
   if (at < n) {

@@ -133,8 +133,10 @@ void rijn_gcm_run_aad(struct rijn_gcm_run *r, const uint8_t *aad, size_t len) {
 }
 void rijn_gcm_run_aad_end(struct rijn_gcm_run *r) { ASSERT(piece++ == 2 && r->k == arg.key, "its end"); }
 static bool encrypting;
-void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, bool encrypt) {
-  ASSERT(piece++ == 3 && r->k == arg.key && text_is(out, in) && len == arg.len && encrypt == encrypting, "text");
+void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way) {
+  ASSERT(piece++ == 3 && r->k == arg.key && text_is(out, in) && len == arg.len &&
+             way == (encrypting ? ENCRYPT : DECRYPT),
+         "text");
 }
 void rijn_gcm_run_seal(struct rijn_gcm_run *r, uint8_t *tag) {
   ASSERT(piece++ == 4 && r->k == arg.key && tag == arg.tag, "tag");

@@ -70,7 +70,7 @@ def templates(isa, function, length, *faults, features=(), loops=(), bounds="", 
 
 # Bounds for up to 18 blocks and a part of one, 8 a pass.
 XTS_LOOPS = (("at + 16 * XTS_AHEAD < XTS_BYTES && ", 4), ("; nblk + (stolen != 0) > MODE_BLOCKS; at = ", 2),
-             ("for (;;) {", 2), ("for (; nblk >= VB; nblk -= VB, t += VEC", 10))
+             ("for (;;) {", 2), ("for (; nblk >= VB; nblk -= VB, in += VEC", 10))
 
 # What is a tail as a whole. The template computes pointers a part of a block beyond the text, and NULL + 0, which it
 # does not use.
@@ -91,7 +91,7 @@ HARNESSES = [
     rules("init_impl", fault("gcm.c", "the object is touched before the last rule", "  int index;\n",
                              "  memset(key, 0, 1);\n  int index;\n")),
     rules("wipe", fault("ct.h", "one byte of each piece is left", "memset(b, 0, 64);", "memset(b, 0, 63);"), unwind=66),
-    pieces("part_of_text", fault("gcm_stream.c", "the text is hashed", "encrypt ? to : from", "encrypt ? from : to"),
+    pieces("part_of_text", fault("gcm_stream.c", "the text is hashed", "ENCRYPT ? to : from", "ENCRYPT ? from : to"),
            bounds="within a block", replaced=()),
     pieces("part_of_data", fault("gcm_stream.c", "always from the first byte", "r->acc[place + i] ^= p[i]",
                                  "r->acc[i] ^= p[i]"),

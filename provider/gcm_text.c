@@ -153,7 +153,7 @@ static bool make_ahead(struct gcm *c, int *err) {
 /* out = in XOR held; held becomes what the stream is to see: its input, or its output. WHY words: they stay in
  * registers, where an array would leave text on the stack. */
 static void crypt_ahead(uint8_t *out, const uint8_t *in, uint8_t *held, size_t n, bool sees_output) {
-  for (; n >= 16; n -= 16, out += 16, in += 16, held += 16) {
+  for (; n >= 16; n -= 16, out += 16, in += 16) {
     uint64_t from0, from1, to0, to1;
     memcpy(&from0, in, 8);
     memcpy(&from1, in + 8, 8);
@@ -165,6 +165,7 @@ static void crypt_ahead(uint8_t *out, const uint8_t *in, uint8_t *held, size_t n
     memcpy(out + 8, &to1, 8);
     memcpy(held, sees_output ? &to0 : &from0, 8);
     memcpy(held + 8, sees_output ? &to1 : &from1, 8);
+    held += 16;
   }
   for (size_t i = 0; i < n; i++) {
     uint8_t from = in[i], to = (uint8_t)(from ^ held[i]);

@@ -135,13 +135,13 @@ static void scatter(const rijn_iov *v, size_t n, const uint8_t *from) {
 /* A short message in one piece. What is written is written at the end, when all that lies in the same place is read; of
  * a forgery it is zeros, as the call for one piece leaves them. */
 static int together(const rijn_gcm_key *key, const struct lists *l, const void *nonce, size_t nonce_len, void *tag,
-                    bool encrypt) {
+                    enum direction way) {
   uint8_t text[TOGETHER], aad[TOGETHER_AAD];
   const size_t len = (size_t)total(l->in, l->in_n), aad_len = (size_t)total(l->aad, l->aad_n);
   int err;
   gather(text, l->in, l->in_n);
   gather(aad, l->aad, l->aad_n);
-  if (encrypt)
+  if (way == ENCRYPT)
     err = rijn_gcm_encrypt(key, text, text, len, aad, aad_len, nonce, nonce_len, tag);
   else
     err = rijn_gcm_decrypt(key, text, text, len, aad, aad_len, nonce, nonce_len, tag);
@@ -161,7 +161,7 @@ int rijn_gcm_encrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, size_t ou
     return rijn_gcm_encrypt(key, out->base, in->base, in->len, aad_n != 0 ? aad->base : NULL, aad_n != 0 ? aad->len : 0,
                             nonce, nonce_len, tag);
   if (is_short(&l))
-    return together(key, &l, nonce, nonce_len, tag, true);
+    return together(key, &l, nonce, nonce_len, tag, ENCRYPT);
   struct rijn_gcm_run r;
   start(&r, key, aad, aad_n, nonce, nonce_len);
   crypt_runs(&r, out, out_n, in, in_n, ENCRYPT);
@@ -179,7 +179,7 @@ int rijn_gcm_decrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, size_t ou
     return rijn_gcm_decrypt(key, out->base, in->base, in->len, aad_n != 0 ? aad->base : NULL, aad_n != 0 ? aad->len : 0,
                             nonce, nonce_len, tag);
   if (is_short(&l))
-    return together(key, &l, nonce, nonce_len, (void *)(uintptr_t)tag, false);
+    return together(key, &l, nonce, nonce_len, (void *)(uintptr_t)tag, DECRYPT);
   struct rijn_gcm_run r;
   start(&r, key, aad, aad_n, nonce, nonce_len);
   crypt_runs(&r, out, out_n, in, in_n, DECRYPT);

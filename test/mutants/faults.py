@@ -182,7 +182,7 @@ FAULTS = [
              "b_load(in)));\n  CLEAR_HELD();", "b_load(in)));", "portable.residue"),
     vaes("x86_vaes_avx512", "CTR's passes with a table leave registers full", "mode/ctr_t.h", "  CLEAR_REST();", "  ;",
          "portable.residue"),
-    template("ciphertext stealing with one tweak", "mode/xts_t.h", "b_load(in), enc ? t : t2,", "b_load(in), t,",
+    template("ciphertext stealing with one tweak", "mode/xts_t.h", "b_load(in), way == ENCRYPT ? t : t2,", "b_load(in), t,",
              "modes.xts"),
     template("a tweak's carry is lost", "isa/ops_x86_modes.h", "_mm_set_epi32(0, 1, 0, 0x87)",
              "_mm_set_epi32(0, 1, 0, 0x86)",
@@ -191,7 +191,8 @@ FAULTS = [
     template("GHASH leaves its registers full", "mode/gcm_t.h",
              "b_store(acc, b_bswap(ghash_bytes(h, b_bswap(b_load(acc)), in, 16 * nblk)));\n  CLEAR_REGS();",
              "b_store(acc, b_bswap(ghash_bytes(h, b_bswap(b_load(acc)), in, 16 * nblk)));", "portable.residue"),
-    template("ECB leaves its registers full", "mode/ecb_t.h", "\n    CLEAR_HELD();", "\n", "portable.residue"),
+    template("ECB leaves its registers full", "mode/ecb_t.h",
+             "16 * nblk);\n  }\n  CLEAR_HELD();", "16 * nblk);\n  }", "portable.residue"),
     # ---- portable
     portable("GHASH: one shift of the reduction", "portable_ghash.h", "v[i] << 63 ^ v[i] << 62 ^ v[i] << 57",
              "v[i] << 63 ^ v[i] << 62 ^ v[i] << 56", "portable.kernels"),

@@ -21,7 +21,7 @@ from c_source import Source
 
 LINES, PARAMETERS, MACRO_LINES = 60, 7, 6
 Offence = namedtuple("Offence", "rule file name much")  # much: how long, or how many; 1 where that is all that counts
-DIRECTIONS = set("enc dec encrypt decrypt encrypting decrypting direction dir way forward".split())
+DIRECTIONS = set("enc dec encrypt decrypt encrypting decrypting direction dir way".split())
 NUMBERS = set("int bool _Bool unsigned char short long uintptr_t size_t uint8_t uint32_t uint64_t".split())
 ASSIGN = set("= += -= *= /= %= &= |= ^= <<= >>= ++ --".split())
 
@@ -221,10 +221,16 @@ def offences(root, names):
                 yield Offence("goto", file.name, macro.name, 1)
         for name in directions(file.tokens + [t for m in file.macros for t in m.body]):
             yield Offence("direction", file.name, name, 1)
-    for name, what in sorted(kinds(files).items()):
-        # An operation of an instruction set is whatever that set can make it.
-        if len(what) > 1 and not all("/isa/" in file for files_ in what.values() for file in files_):
-            yield Offence("one-name", sorted(file for files_ in what.values() for file in files_)[0], name, len(what))
+    # What a .c file defines is its own, beside what all headers do.
+    headers = [f for f in files if f.name.endswith(".h")]
+    twice = {}
+    for own in [[]] + [[f] for f in files if f.name.endswith(".c")]:
+        for name, what in kinds(headers + own).items():
+            places = sorted(place for some in what.values() for place in some)
+            # An operation of an instruction set is whatever that set can make it.
+            if len(what) > 1 and not all("/isa/" in place for place in places):
+                twice.setdefault(name, Offence("one-name", places[0], name, len(what)))
+    yield from (twice[name] for name in sorted(twice))
 
 
 def read_list(path):
