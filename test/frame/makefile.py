@@ -25,7 +25,7 @@ with Scratch() as tmp:
     for name in ("run", "check"):
         shutil.copy(os.path.join(args.root, "tools", name), tools)
     os.symlink(args.rijn, os.path.join(release, "rijn"))
-    stubs = ("tools/setup", "tools/fetch-vectors", "tools/require-impls", "bin/ctest", "bin/ldconfig")
+    stubs = ("tools/setup", "tools/fetch-vectors", "tools/require-impls", "tools/bench-files", "bin/ctest", "bin/ldconfig")
     stubs = [*((path, "") for path in stubs), ("bin/id", "echo $USER_ID\n"), ("bin/cmake", "sleep ${CMAKE_TAKES:-0}\n")]
     for path, more in stubs:
         with open(os.path.join(tmp, path), "w", encoding="utf-8") as f:
