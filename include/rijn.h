@@ -44,11 +44,17 @@
 #define RIJN_API
 #endif
 
-#ifdef __cplusplus
+/* Standards before C11 and C++11 have no word for it. */
+#if defined(__cplusplus) && __cplusplus >= 201103L
 #define RIJN_ALIGN16 alignas(16)
-extern "C" {
-#else
+#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define RIJN_ALIGN16 _Alignas(16)
+#else
+#define RIJN_ALIGN16 __attribute__((aligned(16)))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
 #endif
 
 #define RIJN_VERSION_MAJOR 0
