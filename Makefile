@@ -9,7 +9,7 @@ unexport FILE
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow bench install format format-check sizes proof setup clean
+.PHONY: all run check check-slow bench install format format-check sizes proof java setup clean
 
 all:
 	cmake --preset release
@@ -58,6 +58,11 @@ proof:
 	tools/setup build test
 	proof/setup
 	proof/run
+
+# The provider for the JVM, bindings/java: jars in build/java/target.
+java:
+	tools/setup build test
+	bindings/java/build
 
 setup:
 	tools/setup build test

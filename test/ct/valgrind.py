@@ -34,8 +34,9 @@ def tool(folder, arch):
     return found[0] if found else None
 
 
-def fetch_one(folder, arch):
-    """apt with the machine's own sources, keys and proxies, but another architecture and nothing of its state."""
+def fetch_packages(folder, arch, names):
+    """Unpacks Debian's packages of another architecture into FOLDER/ARCH; gives back what apt said. apt has the machine's
+    own sources, keys and proxies, but another architecture and nothing of its state."""
     debian, new = DEBIAN[arch], os.path.join(folder, arch + ".new")
     shutil.rmtree(new, ignore_errors=True)
     for part in ("state/lists/partial", "cache/archives/partial"):
@@ -48,16 +49,17 @@ def fetch_one(folder, arch):
     apt += ["-o", "Acquire::Languages=none", "-o", "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false"]
     apt += ["-o", "APT::Sandbox::User=root"]  # who may write here is who runs this
     output = ""
-    for command in ([*apt, "update"], [*apt, "download", "valgrind"]):
+    for command in ([*apt, "update"], [*apt, "download", *names]):
         done = subprocess.run(command, cwd=new, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         output += done.stdout
-    packages = glob.glob(os.path.join(new, "valgrind_*.deb"))
-    if len(packages) != 1:
+    packages = glob.glob(os.path.join(new, "*.deb"))
+    if len(packages) != len(names):
         return output
-    done = run(["dpkg-deb", "-x", packages[0], new])
-    if done.returncode != 0:
-        return output + done.stderr
-    os.remove(packages[0])
+    for package in packages:
+        done = run(["dpkg-deb", "-x", package, new])
+        if done.returncode != 0:
+            return output + done.stderr
+        os.remove(package)
     shutil.rmtree(os.path.join(new, "apt"))
     shutil.rmtree(os.path.join(folder, arch), ignore_errors=True)
     os.rename(new, os.path.join(folder, arch))
@@ -70,7 +72,7 @@ def fetch(folder):
             if tool(folder, arch):
                 break
             time.sleep(wait)
-            output = fetch_one(folder, arch)
+            output = fetch_packages(folder, arch, ["valgrind"])
         if not tool(folder, arch):
             sys.exit(f"valgrind of {DEBIAN[arch]} could not be fetched:\n{output[-3000:]}")
 

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* AES-GCM for AesGcmCipher.java and GmacMac.java: a message by one call, or a stream. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "native.h"
+#include "rijn.h"
+#include "text.h"
+
+#define HEAD_SHORT 512 /* bytes of nonce and associated data that are copied onto the stack */
+
+/* A call as Java hands it over. */
+struct head {
+  struct call call;
+  uint8_t bytes[HEAD_SHORT];
+};
+
+struct gcm {
+  const rijn_gcm_key *key;
+  const struct head *head;
+  struct text text;
+  rijn_gcm_stream stream;
+};
+
+static const uint8_t *nonce_of(const struct head *head) { return head->bytes; }
+static const uint8_t *aad_of(const struct head *head) { return head->bytes + head->call.nonce_len; }
+
+/* The array's first n bytes: into place, or into memory of their own where they are more. NULL: no memory, or lengths
+ * that do not fit. */
+static struct head *head_open(JNIEnv *env, jbyteArray array, jint n, struct head *place) {
+  if (n < (jint)sizeof(struct call) || n > (*env)->GetArrayLength(env, array)) {
+    return NULL;
+  }
+  struct head *head = (size_t)n <= sizeof *place ? place : malloc((size_t)n);
+  if (head == NULL) {
+    return NULL;
+  }
+  (*env)->GetByteArrayRegion(env, array, 0, n, (jbyte *)head);
+  const struct call *call = &head->call;
+  if (call->nonce_len < 1 || call->aad_len < 0 || call->tag_len < 12 || call->tag_len > TAG_MAX ||
+      (jlong)call->nonce_len + call->aad_len != n - (jint)sizeof(struct call)) {
+    if (head != place) {
+      free(head);
+    }
+    return NULL;
+  }
+  return head;
+}
+
+static int seal_once(void *context, uint8_t *out, const uint8_t *in, size_t len) {
+  struct gcm *gcm = context;
+  const struct call *call = &gcm->head->call;
+  return rijn_gcm_encrypt(gcm->key, out, in, len, aad_of(gcm->head), (size_t)call->aad_len, nonce_of(gcm->head),
+                          (size_t)call->nonce_len, gcm->text.tag);
+}
+
+static int open_once(void *context, uint8_t *out, const uint8_t *in, size_t len) {
+  struct gcm *gcm = context;
+  const struct call *call = &gcm->head->call;
+  return rijn_gcm_decrypt(gcm->key, out, in, len, aad_of(gcm->head), (size_t)call->aad_len, nonce_of(gcm->head),
+                          (size_t)call->nonce_len, gcm->text.tag);
+}
+
+static int stream_once(void *stream, uint8_t *out, const uint8_t *in, size_t len) {
+  return rijn_gcm_update(stream, out, in, len);
+}
+
+static int zero(void *context, uint8_t *out, const uint8_t *in, size_t len) {
+  (void)context;
+  (void)in;
+  memset(out, 0, len);
+  return 0;
+}
+
+static int start(rijn_gcm_stream *s, const rijn_gcm_key *key, const struct head *head, bool encrypt) {
+  size_t nonce_len = (size_t)head->call.nonce_len;
+  int err = encrypt ? rijn_gcm_encrypt_start(s, key, nonce_of(head), nonce_len)
+                    : rijn_gcm_decrypt_start(s, key, nonce_of(head), nonce_len);
+  return err ? err : rijn_gcm_aad(s, aad_of(head), (size_t)head->call.aad_len);
+}
+
+/* A text in arrays that is longer than a slice. */
+static int run_cut(JNIEnv *env, struct gcm *gcm, bool encrypt) {
+  int err = start(&gcm->stream, gcm->key, gcm->head, encrypt);
+  if (err == 0) {
+    err = text_run(env, &gcm->text, stream_once, &gcm->stream, true);
+  }
+  if (err == 0) {
+    err = encrypt ? rijn_gcm_encrypt_finish(&gcm->stream, gcm->text.tag)
+                  : rijn_gcm_decrypt_finish(&gcm->stream, gcm->text.tag);
+  }
+  rijn_gcm_stream_wipe(&gcm->stream);
+  if (err != 0 && !encrypt) {
+    (void)text_run(env, &gcm->text, zero, NULL, true);
+  }
+  return err;
+}
+
+/* Whether text_run would hold an array for longer than it should. */
+static bool must_cut(const struct text *text) {
+  return text->len > TEXT_SLICE && !(text->in_direct && text->out_direct);
+}
+
+static int run(JNIEnv *env, struct gcm *gcm, jint kinds, bool encrypt) {
+  jint tag_len = gcm->head->call.tag_len;
+  if (tag_len != (jint)rijn_gcm_tag_len(gcm->key)) {
+    return RIJN_ETAGLEN;
+  }
+  gcm->text.tag_read = encrypt ? 0 : tag_len;
+  gcm->text.tag_written = encrypt ? tag_len : 0;
+  int err = text_open(env, &gcm->text, &gcm->head->call, kinds);
+  if (err == 0) {
+    err = must_cut(&gcm->text) ? run_cut(env, gcm, encrypt)
+                               : text_run(env, &gcm->text, encrypt ? seal_once : open_once, gcm, false);
+  }
+  if (err == 0 && encrypt) {
+    text_put_tag(env, &gcm->text);
+  }
+  return err;
+}
+
+static jint message(JNIEnv *env, jlong key, struct gcm *gcm, jbyteArray call, jint call_len, jint kinds, bool encrypt) {
+  struct head place;
+  struct head *head = head_open(env, call, call_len, &place);
+  if (head == NULL) {
+    return JNI_EBOUNDS;
+  }
+  gcm->key = (const rijn_gcm_key *)(intptr_t)key;
+  gcm->head = head;
+  int err = run(env, gcm, kinds, encrypt);
+  if (head != &place) {
+    free(head);
+  }
+  return err;
+}
+
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmSeal(JNIEnv *env, jclass c, jlong key, jbyteArray call,
+                                                        jint call_len, jobject in, jobject out, jint kinds) {
+  (void)c;
+  struct gcm gcm;
+  gcm.text.in = in;
+  gcm.text.out = out;
+  return message(env, key, &gcm, call, call_len, kinds, true);
+}
+
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmOpen(JNIEnv *env, jclass c, jlong key, jbyteArray call,
+                                                        jint call_len, jobject in, jobject out, jint kinds) {
+  (void)c;
+  struct gcm gcm;
+  gcm.text.in = in;
+  gcm.text.out = out;
+  return message(env, key, &gcm, call, call_len, kinds, false);
+}
+
+static struct gcm_state *state_of(jlong address) { return (struct gcm_state *)(intptr_t)address; }
+
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmStart(JNIEnv *env, jclass c, jlong address, jlong key,
+                                                         jbyteArray call, jint call_len) {
+  (void)c;
+  struct gcm_state *state = state_of(address);
+  struct head place;
+  struct head *head = head_open(env, call, call_len, &place);
+  if (head == NULL) {
+    return JNI_EBOUNDS;
+  }
+  int err = JNI_EBUSY;
+  if (take(&state->busy)) {
+    err = start(&state->stream, (const rijn_gcm_key *)(intptr_t)key, head, true);
+    give(&state->busy);
+  }
+  if (head != &place) {
+    free(head);
+  }
+  return err;
+}
+
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmUpdate(JNIEnv *env, jclass c, jlong address, jbyteArray array,
+                                                          jobject in, jobject out, jint kinds) {
+  (void)c;
+  struct gcm_state *state = state_of(address);
+  struct call call;
+  struct text text = {.in = in, .out = out};
+  (*env)->GetByteArrayRegion(env, array, 0, sizeof call, (jbyte *)&call);
+  int err = text_open(env, &text, &call, kinds);
+  if (err == 0 && !take(&state->busy)) {
+    err = JNI_EBUSY;
+  } else if (err == 0) {
+    err = text_run(env, &text, stream_once, &state->stream, true);
+    give(&state->busy);
+  }
+  return err;
+}
+
+/* Associated data of GMAC, a piece at a time. */
+static int aad(JNIEnv *env, rijn_gcm_stream *stream, jbyteArray array, jint off, jint len) {
+  uint8_t piece[TEXT_SHORT];
+  int err = 0;
+  for (jint at = 0, n = 0; err == 0 && at < len; at += n) {
+    n = len - at < TEXT_SHORT ? len - at : TEXT_SHORT;
+    (*env)->GetByteArrayRegion(env, array, off + at, n, (jbyte *)piece);
+    err = (*env)->ExceptionCheck(env) ? JNI_EBOUNDS : rijn_gcm_aad(stream, piece, (size_t)n);
+  }
+  return err;
+}
+
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmAad(JNIEnv *env, jclass c, jlong address, jbyteArray array, jint off,
+                                                       jint len) {
+  (void)c;
+  struct gcm_state *state = state_of(address);
+  if (!take(&state->busy)) {
+    return JNI_EBUSY;
+  }
+  int err = aad(env, &state->stream, array, off, len);
+  give(&state->busy);
+  return err;
+}
+
+/* The tag of an encrypted stream goes into the array at off. */
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmFinish(JNIEnv *env, jclass c, jlong address, jbyteArray out,
+                                                          jint off, jint tag_len) {
+  (void)c;
+  struct gcm_state *state = state_of(address);
+  uint8_t tag[TAG_MAX] = {0};
+  if (tag_len < 0 || tag_len > TAG_MAX) {
+    return JNI_EBOUNDS;
+  }
+  if (!take(&state->busy)) {
+    return JNI_EBUSY;
+  }
+  int err = rijn_gcm_encrypt_finish(&state->stream, tag);
+  give(&state->busy);
+  if (err == 0) {
+    (*env)->SetByteArrayRegion(env, out, off, tag_len, (const jbyte *)tag);
+  }
+  return err;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Memory for keys and states, the self-test, and what the library is. */
+#include "native.h"
+
+#include <stdlib.h>
+
+#include "text.h"
+
+static size_t size_of(jint kind) {
+  static const size_t sizes[MEMORY_KINDS] = {sizeof(rijn_gcm_key), sizeof(struct gcm_state), sizeof(rijn_aes_key),
+                                             sizeof(rijn_xts_key), sizeof(struct ctr_state)};
+  return kind >= 0 && kind < MEMORY_KINDS ? sizes[kind] : 0;
+}
+
+/* WHY rounded up: aligned_alloc takes multiples only. */
+static size_t rounded(jint kind) { return (size_of(kind) + 63) & ~(size_t)63; }
+
+/* Memory of zeros, or 0. */
+JNIEXPORT jlong JNICALL Java_org_rijn_jca_Native_allocate(JNIEnv *env, jclass c, jint kind) {
+  (void)env;
+  (void)c;
+  size_t size = rounded(kind);
+  void *p = size > 0 ? aligned_alloc(64, size) : NULL;
+  if (p != NULL) {
+    wipe(p, size);
+  }
+  return (jlong)(intptr_t)p;
+}
+
+JNIEXPORT void JNICALL Java_org_rijn_jca_Native_free(JNIEnv *env, jclass c, jlong address, jint kind) {
+  (void)env;
+  (void)c;
+  wipe((void *)(intptr_t)address, size_of(kind));
+  free((void *)(intptr_t)address);
+}
+
+/* A key of that kind from raw bytes; tag_len is for GCM alone. */
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_makeKey(JNIEnv *env, jclass c, jlong address, jint kind,
+                                                        jbyteArray array, jint tag_len) {
+  (void)c;
+  uint8_t raw[64];
+  jint len = (*env)->GetArrayLength(env, array);
+  if (len > (jint)sizeof raw) {
+    return RIJN_EKEYLEN;
+  }
+  (*env)->GetByteArrayRegion(env, array, 0, len, (jbyte *)raw);
+  void *key = (void *)(intptr_t)address;
+  int err = RIJN_ESTATE;
+  switch (kind) {
+  case MEMORY_GCM_KEY:
+    err = rijn_gcm_init_taglen(key, raw, (size_t)len, (size_t)tag_len);
+    break;
+  case MEMORY_AES_KEY:
+    err = rijn_aes_init(key, raw, (size_t)len);
+    break;
+  case MEMORY_XTS_KEY:
+    err = rijn_xts_init(key, raw, (size_t)len);
+    break;
+  default:
+    break;
+  }
+  wipe(raw, sizeof raw);
+  return err;
+}
+
+/* The self-test of the implementation that keys will be made for. */
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_selftest(JNIEnv *env, jclass c) {
+  (void)env;
+  (void)c;
+  int chosen = rijn_impl_chosen();
+  return chosen < 0 ? chosen : rijn_selftest(chosen);
+}
+
+JNIEXPORT jstring JNICALL Java_org_rijn_jca_Native_implementation(JNIEnv *env, jclass c) {
+  (void)c;
+  return (*env)->NewStringUTF(env, rijn_impl_name(rijn_impl_chosen()));
+}
+
+JNIEXPORT jstring JNICALL Java_org_rijn_jca_Native_version(JNIEnv *env, jclass c) {
+  (void)c;
+  return (*env)->NewStringUTF(env, rijn_version());
+}
+
+JNIEXPORT jstring JNICALL Java_org_rijn_jca_Native_reason(JNIEnv *env, jclass c, jint err) {
+  (void)c;
+  return (*env)->NewStringUTF(env, rijn_strerror(err));
+}

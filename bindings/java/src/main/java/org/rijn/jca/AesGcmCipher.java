@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+package org.rijn.jca;
+
+import java.nio.ByteBuffer;
+import java.security.AlgorithmParameters;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.SecureRandom;
+import java.security.spec.AlgorithmParameterSpec;
+import java.util.Arrays;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.spec.GCMParameterSpec;
+
+/**
+ * AES/GCM/NoPadding. A message that comes whole is one native call. Encryption of one that comes in pieces gives each
+ * piece back at once; decryption holds all of it until the tag is checked.
+ */
+final class AesGcmCipher extends BaseCipher {
+  private static final int DEFAULT_NONCE = 12;
+  private static final int DEFAULT_TAG = 16;
+
+  private enum State {
+    /** Not initialized. */
+    NEW,
+    /** Takes associated data. */
+    READY,
+    /** Has taken text. */
+    TEXT,
+    /** Encryption is over, and its nonce is used up. */
+    SPENT
+  }
+
+  private final Memory key = new Memory(Native.GCM_KEY);
+  private final UsedNonce used = Memory.usedNonce();
+  private final Call call = new Call();
+  private final Held held = new Held();
+  private Memory stream;
+  private State state = State.NEW;
+  private byte[] nonce;
+  private int tagLength = DEFAULT_TAG;
+
+  AesGcmCipher(int keyLength) {
+    super(keyLength);
+  }
+
+  @Override
+  String mode() {
+    return "GCM";
+  }
+
+  @Override
+  Class<? extends AlgorithmParameterSpec> specClass() {
+    return GCMParameterSpec.class;
+  }
+
+  @Override
+  void begin(byte[] raw, AlgorithmParameterSpec spec, SecureRandom random)
+      throws InvalidKeyException, InvalidAlgorithmParameterException {
+    state = State.NEW;
+    held.clear();
+    int newTag = DEFAULT_TAG;
+    byte[] newNonce;
+    if (spec == null) {
+      newNonce = randomBytes(DEFAULT_NONCE, random);
+    } else {
+      newTag = tagBytes(((GCMParameterSpec) spec).getTLen());
+      newNonce = ((GCMParameterSpec) spec).getIV();
+    }
+    if (newNonce.length == 0) {
+      throw new InvalidAlgorithmParameterException("the IV is empty");
+    }
+    if (encrypting) {
+      if (used.is(raw, newNonce)) {
+        Arrays.fill(raw, (byte) 0);
+        throw new InvalidAlgorithmParameterException("Cannot reuse iv for GCM encryption: this key has had this one");
+      }
+      used.set(raw, newNonce);
+    }
+    key.makeKey(raw, newTag);
+    nonce = newNonce;
+    tagLength = newTag;
+    call.begin(nonce, tagLength);
+    state = State.READY;
+  }
+
+  static int tagBytes(int bits) throws InvalidAlgorithmParameterException {
+    if (bits < 96 || bits > 128 || bits % 8 != 0) {
+      throw new InvalidAlgorithmParameterException("a tag of " + bits + " bits: it has 96, 104, 112, 120 or 128");
+    }
+    return bits / 8;
+  }
+
+  @Override
+  protected byte[] engineGetIV() {
+    return nonce == null ? null : nonce.clone();
+  }
+
+  @Override
+  protected AlgorithmParameters engineGetParameters() {
+    byte[] iv = nonce == null ? randomBytes(DEFAULT_NONCE, null) : nonce;
+    return parameters("GCM", new GCMParameterSpec(8 * tagLength, iv));
+  }
+
+  // ---- associated data
+
+  @Override
+  protected void engineUpdateAAD(byte[] data, int offset, int length) {
+    requireReady();
+    call.aad(data, offset, length);
+  }
+
+  @Override
+  protected void engineUpdateAAD(ByteBuffer data) {
+    requireReady();
+    call.aad(data);
+  }
+
+  private void requireReady() {
+    requireMessage();
+    if (state != State.READY) {
+      throw new IllegalStateException("associated data comes before the text, and the text has begun");
+    }
+  }
+
+  @Override
+  void requireMessage() {
+    if (state == State.NEW) {
+      throw new IllegalStateException("the cipher is not initialized");
+    }
+    if (state == State.SPENT) {
+      throw new IllegalStateException("encryption is over: init must give another key or iv for GCM encryption");
+    }
+  }
+
+  // ---- text
+
+  @Override
+  int outputSize(int length, boolean last) {
+    if (!encrypting) {
+      return last ? Math.max(0, Math.addExact(held.length(), length) - tagLength) : 0;
+    }
+    return last ? Math.addExact(length, tagLength) : length;
+  }
+
+  @Override
+  int crypt(Object in, int inOffset, int length, Object out, int outOffset, boolean last) throws AEADBadTagException {
+    if (!encrypting) {
+      return decrypt(in, inOffset, length, out, outOffset, last);
+    }
+    if (!last) {
+      return encryptPiece(in, inOffset, length, out, outOffset);
+    }
+    return state == State.READY
+        ? encryptWhole(in, inOffset, length, out, outOffset)
+        : encryptLast(in, inOffset, length, out, outOffset);
+  }
+
+  private int encryptWhole(Object in, int inOffset, int length, Object out, int outOffset) {
+    state = State.SPENT;
+    int error = Native.EOVERLAP;
+    if (!overlaps(in, inOffset, out, outOffset, length)) {
+      byte[] told = call.text(inOffset, length, outOffset);
+      error = Native.gcmSeal(key.address, told, call.length, in, out, Native.kinds(in, out));
+    }
+    if (error == Native.EOVERLAP) {
+      byte[] copy = copy(in, inOffset, length);
+      byte[] told = call.text(0, length, outOffset);
+      error = Native.gcmSeal(key.address, told, call.length, copy, out, Native.kinds(copy, out));
+      Arrays.fill(copy, (byte) 0);
+    }
+    key.keep();
+    check(error);
+    return length + tagLength;
+  }
+
+  /** WHY in a variable: the field is another one's as soon as two threads misuse this object. */
+  private Memory started() {
+    Memory own = stream;
+    if (own == null) {
+      own = new Memory(Native.GCM_STREAM);
+      stream = own;
+    }
+    if (state == State.READY) {
+      int error = Native.gcmStart(own.address, key.address, call.bytes, call.length);
+      own.keep();
+      check(error);
+      state = State.TEXT;
+    }
+    return own;
+  }
+
+  private int encryptPiece(Object in, int inOffset, int length, Object out, int outOffset) {
+    Memory own = started();
+    int error = Native.EOVERLAP;
+    if (!overlaps(in, inOffset, out, outOffset, length)) {
+      byte[] told = call.text(inOffset, length, outOffset);
+      error = Native.gcmUpdate(own.address, told, in, out, Native.kinds(in, out));
+    }
+    if (error == Native.EOVERLAP) {
+      byte[] copy = copy(in, inOffset, length);
+      byte[] told = call.text(0, length, outOffset);
+      error = Native.gcmUpdate(own.address, told, copy, out, Native.kinds(copy, out));
+      Arrays.fill(copy, (byte) 0);
+    }
+    own.keep();
+    key.keep();
+    check(error);
+    return length;
+  }
+
+  private int encryptLast(Object in, int inOffset, int length, Object out, int outOffset) {
+    encryptPiece(in, inOffset, length, out, outOffset);
+    state = State.SPENT;
+    Memory own = stream;
+    byte[] tag = new byte[tagLength];
+    int error = Native.gcmFinish(own.address, tag, 0, tag.length);
+    own.keep();
+    key.keep();
+    check(error);
+    write(tag, out, outOffset + length);
+    return length + tag.length;
+  }
+
+  private int decrypt(Object in, int inOffset, int length, Object out, int outOffset, boolean last)
+      throws AEADBadTagException {
+    if (!last) {
+      state = State.TEXT;
+      held.add(in, inOffset, length);
+      return 0;
+    }
+    try {
+      if (held.length() == 0) {
+        return decryptWhole(in, inOffset, length, out, outOffset);
+      }
+      held.add(in, inOffset, length);
+      return decryptWhole(held.bytes(), 0, held.length(), out, outOffset);
+    } finally {
+      held.clear();
+      call.begin(nonce, tagLength);
+      state = State.READY;
+    }
+  }
+
+  private int decryptWhole(Object in, int inOffset, int length, Object out, int outOffset) throws AEADBadTagException {
+    int textLength = length - tagLength;
+    if (textLength < 0) {
+      throw new AEADBadTagException("the input has " + length + " bytes, its tag alone " + tagLength);
+    }
+    int error = Native.EOVERLAP;
+    if (!overlaps(in, inOffset, out, outOffset, textLength)) {
+      byte[] told = call.text(inOffset, textLength, outOffset);
+      error = Native.gcmOpen(key.address, told, call.length, in, out, Native.kinds(in, out));
+    }
+    if (error == Native.EOVERLAP) {
+      byte[] copy = copy(in, inOffset, length);
+      byte[] told = call.text(0, textLength, outOffset);
+      error = Native.gcmOpen(key.address, told, call.length, copy, out, Native.kinds(copy, out));
+    }
+    key.keep();
+    if (error == Native.EAUTH) {
+      throw new AEADBadTagException("Tag mismatch");
+    }
+    check(error);
+    return textLength;
+  }
+}

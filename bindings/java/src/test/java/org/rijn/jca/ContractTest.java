@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+package org.rijn.jca;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.AlgorithmParameters;
+import java.security.GeneralSecurityException;
+import java.security.InvalidAlgorithmParameterException;
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.util.Arrays;
+import java.util.Random;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.CipherInputStream;
+import javax.crypto.CipherOutputStream;
+import javax.crypto.IllegalBlockSizeException;
+import javax.crypto.Mac;
+import javax.crypto.ShortBufferException;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.IvParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.Test;
+
+/** JCA's contract where the fuzzer does not go. */
+class ContractTest {
+  private static final RijnProvider RIJN = new RijnProvider();
+  private static final String GCM = "AES/GCM/NoPadding";
+  private static final Key KEY = new SecretKeySpec(new byte[32], "AES");
+
+  private static GCMParameterSpec spec(int number) {
+    return new GCMParameterSpec(128, ByteBuffer.allocate(12).putInt(number).array());
+  }
+
+  private static Cipher cipher(int mode, int number) throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance(GCM, RIJN);
+    cipher.init(mode, KEY, spec(number));
+    return cipher;
+  }
+
+  private static byte[] random(int n) {
+    byte[] bytes = new byte[n];
+    new Random(n).nextBytes(bytes);
+    return bytes;
+  }
+
+  private static byte[] jdk(int mode, int number, byte[] data) throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance(GCM, "SunJCE");
+    cipher.init(mode, KEY, spec(number));
+    return cipher.doFinal(data);
+  }
+
+  @Test
+  void namesOfOneKeyLength() throws GeneralSecurityException {
+    for (int bits : new int[] {128, 192, 256}) {
+      for (String mode : new String[] {"GCM", "CTR"}) {
+        Cipher cipher = Cipher.getInstance("AES_" + bits + "/" + mode + "/NoPadding", RIJN);
+        cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(new byte[bits / 8], "AES"));
+        assertEquals(mode.equals("GCM") ? 12 : 16, cipher.getIV().length);
+        byte[] other = new byte[bits == 128 ? 32 : 16];
+        assertThrows(
+            InvalidKeyException.class, () -> cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(other, "AES")));
+      }
+    }
+    assertEquals(RIJN, Cipher.getInstance("2.16.840.1.101.3.4.1.46", RIJN).getProvider());
+  }
+
+  @Test
+  void keysThatAreRefused() throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance(GCM, RIJN);
+    for (int length : new int[] {1, 15, 17, 33, 64, 65}) {
+      Key key = new SecretKeySpec(new byte[length], "AES");
+      assertThrows(InvalidKeyException.class, () -> cipher.init(Cipher.ENCRYPT_MODE, key, spec(0)));
+    }
+    Key other = new SecretKeySpec(new byte[16], "DES");
+    assertThrows(InvalidKeyException.class, () -> cipher.init(Cipher.ENCRYPT_MODE, other, spec(0)));
+    assertThrows(InvalidKeyException.class, () -> cipher.init(Cipher.DECRYPT_MODE, KEY));
+    Cipher xts = Cipher.getInstance("AES/XTS/NoPadding", RIJN);
+    Key halves = new SecretKeySpec(new byte[64], "AES");
+    assertThrows(
+        InvalidKeyException.class, () -> xts.init(Cipher.ENCRYPT_MODE, halves, new IvParameterSpec(new byte[16])));
+  }
+
+  @Test
+  void parametersThatAreRefused() throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance(GCM, RIJN);
+    for (int bits : new int[] {0, 32, 64, 88, 95, 97, 129, 136, 256}) {
+      GCMParameterSpec bad = new GCMParameterSpec(bits, new byte[12]);
+      assertThrows(
+          InvalidAlgorithmParameterException.class, () -> cipher.init(Cipher.ENCRYPT_MODE, KEY, bad), bits + " bits");
+    }
+    for (var bad : Arrays.asList(new IvParameterSpec(new byte[12]), new GCMParameterSpec(128, new byte[0]))) {
+      assertThrows(InvalidAlgorithmParameterException.class, () -> cipher.init(Cipher.DECRYPT_MODE, KEY, bad));
+    }
+    assertThrows(IllegalStateException.class, () -> cipher.doFinal(new byte[1]), "a refused init leaves nothing usable");
+  }
+
+  @Test
+  void anIvServesOneEncryption() throws GeneralSecurityException {
+    Cipher cipher = cipher(Cipher.ENCRYPT_MODE, 1);
+    cipher.doFinal(new byte[5]);
+    assertThrows(IllegalStateException.class, () -> cipher.doFinal(new byte[5]));
+    assertThrows(IllegalStateException.class, () -> cipher.update(new byte[5]));
+    assertThrows(IllegalStateException.class, () -> cipher.updateAAD(new byte[5]));
+    assertThrows(InvalidAlgorithmParameterException.class, () -> cipher.init(Cipher.ENCRYPT_MODE, KEY, spec(1)));
+    cipher.init(Cipher.DECRYPT_MODE, KEY, spec(1));
+    assertThrows(InvalidAlgorithmParameterException.class, () -> cipher.init(Cipher.ENCRYPT_MODE, KEY, spec(1)));
+    byte[] another = new byte[32];
+    another[0] = 1;
+    cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(another, "AES"), spec(1));
+    cipher.init(Cipher.ENCRYPT_MODE, KEY, spec(2));
+    assertEquals(21, cipher.doFinal(new byte[5]).length);
+  }
+
+  @Test
+  void decryptionGoesOnWithoutInit() throws GeneralSecurityException {
+    byte[] sealed = jdk(Cipher.ENCRYPT_MODE, 3, random(99));
+    Cipher cipher = cipher(Cipher.DECRYPT_MODE, 3);
+    assertArrayEquals(random(99), cipher.doFinal(sealed));
+    sealed[4] ^= 1;
+    assertThrows(AEADBadTagException.class, () -> cipher.doFinal(sealed));
+    sealed[4] ^= 1;
+    assertArrayEquals(random(99), cipher.doFinal(sealed));
+  }
+
+  /** Nothing of a text comes out before its tag is checked, and nothing of a forgery at all. */
+  @Test
+  void forgeriesGiveNothing() throws GeneralSecurityException {
+    for (int length : new int[] {1, 16, 1000, 1024, 1025, 70_000, 1 << 20, (1 << 20) + 1, 3_000_000}) {
+      byte[] sealed = jdk(Cipher.ENCRYPT_MODE, 4, random(length));
+      sealed[length + 15] ^= 1;
+      Cipher cipher = cipher(Cipher.DECRYPT_MODE, 4);
+      byte[] out = new byte[length + 1];
+      Arrays.fill(out, (byte) 0x77);
+      assertThrows(AEADBadTagException.class, () -> cipher.doFinal(sealed, 0, sealed.length, out, 0));
+      byte[] zeros = new byte[length + 1];
+      zeros[length] = 0x77;
+      assertArrayEquals(zeros, out);
+      byte[] piece = cipher.update(sealed, 0, length);
+      assertTrue(piece == null || piece.length == 0);
+      assertThrows(AEADBadTagException.class, () -> cipher.doFinal(sealed, length, 16));
+    }
+  }
+
+  @Test
+  void lengthsAroundTheLimitsOfCopiesAndSlices() throws GeneralSecurityException {
+    int slice = 1 << 20;
+    for (int length : new int[] {0, 1, 1023, 1024, 1025, slice - 1, slice, slice + 1, 2 * slice, 2 * slice + 17}) {
+      byte[] text = random(length);
+      byte[] sealed = jdk(Cipher.ENCRYPT_MODE, 5, text);
+      for (Texts form : Texts.values()) {
+        for (int shift : new int[] {-17, -1, 1, 16}) {
+          int used = form == Texts.OVERLAPPING || form == Texts.DIRECT_OVERLAPPING ? shift : Math.abs(shift);
+          assertArrayEquals(sealed, form.run(cipher(Cipher.ENCRYPT_MODE, 5), text, used, true), form + " " + length);
+          assertArrayEquals(text, form.run(cipher(Cipher.DECRYPT_MODE, 5), sealed, used, true), form + " " + length);
+        }
+      }
+    }
+  }
+
+  @Test
+  void piecesInPlaceAndOverlapping() throws GeneralSecurityException {
+    byte[] text = random(5000);
+    byte[] sealed = jdk(Cipher.ENCRYPT_MODE, 6, text);
+    for (int shift = -20; shift <= 20; shift++) {
+      Cipher cipher = cipher(Cipher.ENCRYPT_MODE, 6);
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      int at = 0;
+      for (int n : new int[] {1, 15, 37, 1500, 2047, 1400}) {
+        byte[] piece = Texts.OVERLAPPING.run(cipher, Arrays.copyOfRange(text, at, at + n), shift, at + n == 5000);
+        out.write(piece, 0, piece.length);
+        at += n;
+      }
+      assertArrayEquals(sealed, out.toByteArray());
+    }
+  }
+
+  @Test
+  void aShortBufferChangesNothing() throws GeneralSecurityException {
+    Cipher cipher = cipher(Cipher.ENCRYPT_MODE, 7);
+    byte[] text = random(100);
+    assertEquals(116, cipher.getOutputSize(100));
+    assertThrows(ShortBufferException.class, () -> cipher.doFinal(text, 0, 100, new byte[115], 0));
+    assertThrows(ShortBufferException.class, () -> cipher.doFinal(ByteBuffer.wrap(text), ByteBuffer.allocate(115)));
+    assertArrayEquals(jdk(Cipher.ENCRYPT_MODE, 7, text), cipher.doFinal(text));
+  }
+
+  @Test
+  void streams() throws GeneralSecurityException, IOException {
+    byte[] text = random(100_000);
+    ByteArrayOutputStream sealed = new ByteArrayOutputStream();
+    try (CipherOutputStream out = new CipherOutputStream(sealed, cipher(Cipher.ENCRYPT_MODE, 8))) {
+      for (int at = 0; at < text.length; at += 777) {
+        out.write(text, at, Math.min(777, text.length - at));
+      }
+    }
+    byte[] bytes = sealed.toByteArray();
+    assertArrayEquals(jdk(Cipher.ENCRYPT_MODE, 8, text), bytes);
+    Cipher opener = cipher(Cipher.DECRYPT_MODE, 8);
+    try (CipherInputStream in = new CipherInputStream(new ByteArrayInputStream(bytes), opener)) {
+      assertArrayEquals(text, in.readAllBytes());
+    }
+    bytes[9] ^= 1;
+    CipherInputStream in = new CipherInputStream(new ByteArrayInputStream(bytes), opener);
+    IOException refused = assertThrows(IOException.class, in::readAllBytes);
+    assertTrue(refused.getCause() instanceof AEADBadTagException);
+  }
+
+  @Test
+  void wrapAndUnwrap() throws GeneralSecurityException {
+    Key secret = new SecretKeySpec(random(24), "AES");
+    byte[] wrapped = cipher(Cipher.WRAP_MODE, 9).wrap(secret);
+    assertArrayEquals(jdk(Cipher.ENCRYPT_MODE, 9, random(24)), wrapped);
+    assertEquals(secret, cipher(Cipher.UNWRAP_MODE, 9).unwrap(wrapped, "AES", Cipher.SECRET_KEY));
+    KeyPair pair = KeyPairGenerator.getInstance("EC").generateKeyPair();
+    byte[] wrappedPrivate = cipher(Cipher.WRAP_MODE, 10).wrap(pair.getPrivate());
+    assertEquals(pair.getPrivate(), cipher(Cipher.UNWRAP_MODE, 10).unwrap(wrappedPrivate, "EC", Cipher.PRIVATE_KEY));
+    byte[] wrappedPublic = cipher(Cipher.WRAP_MODE, 11).wrap(pair.getPublic());
+    assertEquals(pair.getPublic(), cipher(Cipher.UNWRAP_MODE, 11).unwrap(wrappedPublic, "EC", Cipher.PUBLIC_KEY));
+    wrapped[0] ^= 1;
+    Cipher unwrap = cipher(Cipher.UNWRAP_MODE, 9);
+    assertThrows(InvalidKeyException.class, () -> unwrap.unwrap(wrapped, "AES", Cipher.SECRET_KEY));
+  }
+
+  @Test
+  void parametersComeBack() throws GeneralSecurityException {
+    Cipher first = Cipher.getInstance(GCM, RIJN);
+    first.init(Cipher.ENCRYPT_MODE, KEY);
+    byte[] sealed = first.doFinal(random(50));
+    AlgorithmParameters parameters = first.getParameters();
+    assertEquals(128, parameters.getParameterSpec(GCMParameterSpec.class).getTLen());
+    Cipher second = Cipher.getInstance(GCM, RIJN);
+    second.init(Cipher.DECRYPT_MODE, KEY, parameters);
+    assertArrayEquals(random(50), second.doFinal(sealed));
+    Cipher ctr = Cipher.getInstance("AES/CTR/NoPadding", RIJN);
+    ctr.init(Cipher.ENCRYPT_MODE, KEY);
+    assertArrayEquals(ctr.getIV(), ctr.getParameters().getParameterSpec(IvParameterSpec.class).getIV());
+    assertFalse(Arrays.equals(first.getIV(), cipherWithRandomIv().getIV()));
+  }
+
+  private static Cipher cipherWithRandomIv() throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance(GCM, RIJN);
+    cipher.init(Cipher.ENCRYPT_MODE, KEY);
+    return cipher;
+  }
+
+  @Test
+  void gmac() throws GeneralSecurityException {
+    byte[] data = random(5000);
+    Cipher jdk = Cipher.getInstance(GCM, "SunJCE");
+    jdk.init(Cipher.ENCRYPT_MODE, KEY, spec(12));
+    jdk.updateAAD(data);
+    byte[] want = jdk.doFinal();
+    Mac mac = Mac.getInstance("AESGMAC", RIJN);
+    mac.init(KEY, spec(12));
+    mac.update(data, 0, 4000);
+    mac.update(data[4000]);
+    mac.update(ByteBuffer.wrap(data, 4001, 999));
+    assertArrayEquals(want, mac.doFinal());
+    assertThrows(IllegalStateException.class, () -> mac.doFinal(data));
+    assertThrows(InvalidAlgorithmParameterException.class, () -> mac.init(KEY, spec(12)));
+    mac.init(KEY, new IvParameterSpec(spec(13).getIV()));
+    mac.update(data);
+    mac.reset();
+    assertEquals(16, mac.doFinal(data).length);
+  }
+
+  @Test
+  void dataUnitsOfXts() throws GeneralSecurityException {
+    Cipher xts = Cipher.getInstance("AES/XTS/NoPadding", RIJN);
+    xts.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(random(64), "AES"), new IvParameterSpec(new byte[16]));
+    assertThrows(IllegalBlockSizeException.class, () -> xts.doFinal(new byte[15]));
+    byte[] whole = xts.doFinal(random(4099));
+    assertEquals(0, xts.update(random(4099), 0, 99).length);
+    assertArrayEquals(whole, xts.doFinal(random(4099), 99, 4000), "a unit in pieces");
+  }
+}

