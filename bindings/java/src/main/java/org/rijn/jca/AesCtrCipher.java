@@ -39,7 +39,6 @@ final class AesCtrCipher extends BaseCipher {
     ready = false;
     byte[] newIv = spec == null ? randomBytes(IV_LENGTH, random) : ((IvParameterSpec) spec).getIV();
     if (newIv.length != IV_LENGTH) {
-      Arrays.fill(raw, (byte) 0);
       throw new InvalidAlgorithmParameterException("the IV has " + newIv.length + " bytes, not " + IV_LENGTH);
     }
     key.makeKey(raw, 0);

@@ -34,6 +34,8 @@ final class AesGcmCipher extends BaseCipher {
   private final UsedNonce used = Memory.usedNonce();
   private final Call call = new Call();
   private final Held held = new Held();
+  /** Whether the key is that of the last encryption. */
+  private boolean usedIsKey;
   private Memory stream;
   private State state = State.NEW;
   private byte[] nonce;
@@ -69,14 +71,15 @@ final class AesGcmCipher extends BaseCipher {
     if (newNonce.length == 0) {
       throw new InvalidAlgorithmParameterException("the IV is empty");
     }
+    boolean same = key.makeKey(raw, newTag);
+    usedIsKey &= same;
     if (encrypting) {
-      if (used.is(raw, newNonce)) {
-        Arrays.fill(raw, (byte) 0);
+      if (used.is(raw, usedIsKey, newNonce)) {
         throw new InvalidAlgorithmParameterException("Cannot reuse iv for GCM encryption: this key has had this one");
       }
-      used.set(raw, newNonce);
+      used.set(raw, usedIsKey, newNonce);
+      usedIsKey = true;
     }
-    key.makeKey(raw, newTag);
     nonce = newNonce;
     tagLength = newTag;
     call.begin(nonce, tagLength);

@@ -46,7 +46,6 @@ final class AesXtsCipher extends BaseCipher {
     held.clear();
     byte[] newTweak = spec == null ? randomBytes(TWEAK_LENGTH, random) : ((IvParameterSpec) spec).getIV();
     if (newTweak.length != TWEAK_LENGTH) {
-      Arrays.fill(raw, (byte) 0);
       throw new InvalidAlgorithmParameterException("the tweak has " + newTweak.length + " bytes, not " + TWEAK_LENGTH);
     }
     key.makeKey(raw, 0);

@@ -59,7 +59,7 @@ abstract class BaseCipher extends CipherSpi {
   abstract int crypt(Object in, int inOffset, int length, Object out, int outOffset, boolean last)
       throws AEADBadTagException, IllegalBlockSizeException;
 
-  /** Begins with a key of raw bytes, which are the callee's; spec is null when the caller gave none. */
+  /** Begins with a key of raw bytes, which are wiped afterwards; spec is null when the caller gave none. */
   abstract void begin(byte[] raw, AlgorithmParameterSpec spec, SecureRandom random)
       throws InvalidKeyException, InvalidAlgorithmParameterException;
 
@@ -143,7 +143,11 @@ abstract class BaseCipher extends CipherSpi {
     }
     byte[] raw = rawKey(key, keyLength);
     encrypting = encrypt;
-    begin(raw, spec, random);
+    try {
+      begin(raw, spec, random);
+    } finally {
+      Arrays.fill(raw, (byte) 0);
+    }
   }
 
   /** A copy of the key's bytes; keyLength is -1 where any length will do. */

@@ -47,12 +47,15 @@ final class GmacMac extends MacSpi {
       throw new InvalidAlgorithmParameterException("the nonce is empty");
     }
     byte[] raw = BaseCipher.rawKey(secret, -1);
-    if (used.is(raw, nonce)) {
+    try {
+      if (used.is(raw, false, nonce)) {
+        throw new InvalidAlgorithmParameterException("this key has had this nonce");
+      }
+      used.set(raw, false, nonce);
+      key.makeKey(raw, tag);
+    } finally {
       Arrays.fill(raw, (byte) 0);
-      throw new InvalidAlgorithmParameterException("this key has had this nonce");
     }
-    used.set(raw, nonce);
-    key.makeKey(raw, tag);
     tagLength = tag;
     call.begin(nonce, tag);
     ready = true;

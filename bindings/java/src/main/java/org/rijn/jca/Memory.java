@@ -93,22 +93,26 @@ final class Memory {
     collectAbove = Math.max(MANY, LIVE.get() > Integer.MAX_VALUE / 2 ? Integer.MAX_VALUE : 2 * LIVE.get());
   }
 
-  /** Makes the key of these raw bytes, unless it is there already. The array belongs to this object from here on. */
-  void makeKey(byte[] raw, int tagLength) throws InvalidKeyException {
+  /**
+   * Makes the key of these raw bytes, unless it is there already.
+   *
+   * @return whether the raw bytes are those of the key before
+   */
+  boolean makeKey(byte[] raw, int tagLength) throws InvalidKeyException {
     // CT: the time depends on the length alone
-    if (tagLength == block.tagLength && MessageDigest.isEqual(raw, block.raw)) {
-      Arrays.fill(raw, (byte) 0);
-      return;
+    boolean same = MessageDigest.isEqual(raw, block.raw);
+    if (same && tagLength == block.tagLength) {
+      return true;
     }
     block.forget();
     int error = Native.makeKey(address, block.kind, raw, tagLength);
     keep();
     if (error != 0) {
-      Arrays.fill(raw, (byte) 0);
       throw new InvalidKeyException(Native.reason(error));
     }
-    block.raw = raw;
+    block.raw = raw.clone();
     block.tagLength = tagLength;
+    return same;
   }
 
   /** The object is reachable up to here. */

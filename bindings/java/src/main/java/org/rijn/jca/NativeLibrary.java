@@ -39,7 +39,7 @@ final class NativeLibrary {
   // WHY every Throwable: a missing, broken or foreign library is an Error, and all of them are kept to be told later.
   private static Throwable load() {
     try {
-      String own = System.getProperty("rijn.library");
+      String own = System.getProperty("rijn.native");
       if (own != null) {
         System.load(new File(own).getAbsolutePath());
       } else {

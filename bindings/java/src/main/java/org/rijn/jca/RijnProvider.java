@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * {@code Cipher.getInstance} throws an {@link UnsatisfiedLinkError} that says why; with {@code -Drijn.fallback=true} the
  * provider offers nothing there, and the other providers answer.
  *
- * <p>System properties, read once: {@code rijn.library} (a file to load instead of the jar's), {@code rijn.tmpdir}
+ * <p>System properties, read once: {@code rijn.native} (a file to load instead of the jar's), {@code rijn.tmpdir}
  * (where the jar's library is unpacked; else {@code java.io.tmpdir}), {@code rijn.fallback}, {@code rijn.gcm.buffer}
  * (bytes that the decryption of a message in pieces holds at most), {@code rijn.manyKeys} (native keys beyond which the
  * garbage collector is called).

@@ -24,16 +24,17 @@ final class UsedNonce {
     cleaner.register(this, key);
   }
 
-  /** CT: the keys are compared in a time that depends on their lengths alone; nonces are public. */
-  boolean is(byte[] raw, byte[] itsNonce) {
-    return MessageDigest.isEqual(raw, key.bytes) & Arrays.equals(itsNonce, nonce);
+  /**
+   * Whether this nonce has encrypted with the key of these raw bytes. same: they are those of the last {@link #set}.
+   * CT: keys are compared in a time that depends on their lengths alone; nonces are public.
+   */
+  boolean is(byte[] raw, boolean same, byte[] itsNonce) {
+    return Arrays.equals(itsNonce, nonce) && (same || MessageDigest.isEqual(raw, key.bytes));
   }
 
-  void set(byte[] raw, byte[] itsNonce) {
+  void set(byte[] raw, boolean same, byte[] itsNonce) {
     nonce = itsNonce;
-    if (raw.length == key.bytes.length) {
-      System.arraycopy(raw, 0, key.bytes, 0, raw.length);
-    } else {
+    if (!same) {
       Arrays.fill(key.bytes, (byte) 0);
       key.bytes = raw.clone();
     }

@@ -63,13 +63,13 @@ class LoadTest {
 
   @Test
   void noneIsAnError() throws Exception {
-    says("refused: the provider Rijn has no native library", probe(null, "-Drijn.library=/nonexistent.so"));
+    says("refused: the provider Rijn has no native library", probe(null, "-Drijn.native=/nonexistent.so"));
     says("none in the jar for Linux on s390x", probe(null, "-Dos.arch=s390x"));
     says("none in the jar for Windows", probe(null, "-Dos.name=Windows"));
     says("refused", probe(null, "-Drijn.tmpdir=" + folder.resolve("absent")));
     Path properties = folder.resolve("rijn.security");
     Files.writeString(properties, "security.provider.1=Rijn\nsecurity.provider.2=SUN\nsecurity.provider.3=SunJCE\n");
-    says("refused", probe(null, "-Djava.security.properties=" + properties, "-Drijn.library=/nonexistent.so"));
+    says("refused", probe(null, "-Djava.security.properties=" + properties, "-Drijn.native=/nonexistent.so"));
   }
 
   @Test
