@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""What the examples share: the virtual machine's list of providers, and where the jars are."""
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+OUT = os.path.abspath(os.path.join(HERE, "../../../build/java"))
+WORK = os.path.join(OUT, "examples")
+NAMES = {
+    "SunJCE": None,
+    "ACCP": "com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider",
+    "Rijn": "Rijn",
+}
+
+
+def one(pattern, hint):
+    found = [f for f in glob.glob(pattern) if not re.search(r"-(sources|javadoc)\.jar$", f)]
+    if not found:
+        sys.exit(f"{pattern} is not there: {hint}")
+    return found[0]
+
+
+def rijn_jar():
+    return one(os.path.join(OUT, "target/rijn-jca-*.jar"), "make java builds it")
+
+
+def accp_jar():
+    return one(os.path.join(OUT, "test-libraries/AmazonCorretto*.jar"), "make java fetches it")
+
+
+def java_home():
+    java = subprocess.run(["java", "-XshowSettings:properties", "-version"], capture_output=True, text=True, check=True)
+    return re.search(r"java\.home = (.*)", java.stderr).group(1).strip()
+
+
+def security_properties(provider):
+    """A file for -Djava.security.properties: the JDK's own list, with that provider before it."""
+    with open(os.path.join(java_home(), "conf/security/java.security"), encoding="utf-8") as f:
+        own = re.findall(r"^security\.provider\.\d+=(.*)$", f.read(), re.M)
+    first = NAMES[provider]
+    names = ([first] if first else []) + own
+    os.makedirs(WORK, exist_ok=True)
+    path = os.path.join(WORK, provider + ".security")
+    with open(path, "w", encoding="utf-8") as f:
+        for i, name in enumerate(names, 1):
+            f.write(f"security.provider.{i}={name}\n")
+    return path
+
+
+def spark_submit():
+    return one(os.path.join(WORK, "venv/bin/spark-submit"), "bindings/java/examples/setup installs it")
+
+
+def compile_java(source, classpath, target):
+    os.makedirs(target, exist_ok=True)
+    subprocess.run(["javac", "-cp", classpath, "-d", target, os.path.join(HERE, source)], check=True)
+    return target
+
+
+def spark(provider, job, settings, arguments, jars=(), executor_options=""):
+    """What a job on two executors in virtual machines of their own says in its line RESULT; the provider is the one named."""
+    path = os.pathsep.join([*jars, rijn_jar(), accp_jar()])
+    security = "-Djava.security.properties=" + security_properties(provider)
+    command = [spark_submit(), "--master", "local-cluster[2,1,1024]"]
+    for where, options in (("driver", ""), ("executor", executor_options)):
+        command += ["--conf", f"spark.{where}.extraClassPath={path}"]
+        command += ["--conf", f"spark.{where}.extraJavaOptions={security} {options}"]
+    for setting in settings:
+        command += ["--conf", setting]
+    # WHY no SPARK_HOME: another Spark of this machine is not meant.
+    env = {k: v for k, v in os.environ.items() if k != "SPARK_HOME"}
+    env["JAVA_HOME"] = java_home()
+    env["PYSPARK_PYTHON"] = os.path.join(WORK, "venv/bin/python")
+    env["PATH"] = os.path.join(WORK, "venv/bin") + os.pathsep + env["PATH"]
+    done = subprocess.run([*command, os.path.join(HERE, job), *arguments], capture_output=True, text=True, env=env)
+    found = re.search(r"^RESULT (.*)$", done.stdout, re.M)
+    if done.returncode != 0 or not found:
+        sys.exit(done.stdout[-3000:] + done.stderr[-5000:])
+    result = json.loads(found.group(1))
+    if result["cipher"] != {"ACCP": "AmazonCorrettoCryptoProvider"}.get(provider, provider):
+        sys.exit(f"{provider} was to encrypt, it is {result['cipher']}")
+    return result

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""The examples of bindings/java, small: each provider encrypts, and all results are equal (the examples fail otherwise).
+
+usage: examples.py SOURCE"""
+import os
+import shutil
+import subprocess
+import sys
+
+source = sys.argv[1]
+folder = os.path.join(source, "bindings/java/examples")
+subprocess.run([os.path.join(source, "bindings/java/build")], check=True)
+subprocess.run([os.path.join(folder, "setup")], check=True)
+data = os.path.join(source, "build/java/examples/data")
+shutil.rmtree(data, ignore_errors=True)
+for command in (["iceberg", "--mib", "8", "--rounds", "2", "--file", data + "-ags1"], ["shuffle", "--mib", "16", "--rounds", "1"],
+                ["parquet", "--mib", "32", "--reads", "1", "--folder", data]):
+    done = subprocess.run([os.path.join(folder, command[0]), *command[1:]], stdout=subprocess.PIPE, text=True)
+    print(done.stdout, end="")
+    if done.returncode != 0:
+        sys.exit(f"java: {' '.join(command)}: exit status {done.returncode}")
