@@ -4,8 +4,11 @@ package org.rijn.jca;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
 /** Finds the native library of this machine, loads it once, and asks it for its known answers. */
@@ -65,10 +68,29 @@ final class NativeLibrary {
     }
   }
 
+  /**
+   * A new folder that is this user's alone. WHY not createTempDirectory: it wants random numbers, hence the list of
+   * providers, hence this one; who makes a temporary file first would be within it already. The name need not be secret,
+   * for a folder that exists is not taken.
+   */
+  private static Path privateFolder(Path folder) throws IOException {
+    FileAttribute<?> mine = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    for (int attempt = 0; ; attempt++) {
+      Path own = folder.resolve("rijn-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
+      try {
+        return Files.createDirectory(own, mine);
+      } catch (FileAlreadyExistsException e) {
+        if (attempt == 100) {
+          throw e;
+        }
+      }
+    }
+  }
+
   /** Loads it from a folder that nobody else may write, and takes the file away again: Linux keeps what is mapped. */
   private static void loadCopy(InputStream library) throws IOException {
     String folder = System.getProperty("rijn.tmpdir", System.getProperty("java.io.tmpdir"));
-    Path own = Files.createTempDirectory(Path.of(folder), "rijn");
+    Path own = privateFolder(Path.of(folder));
     Path file = own.resolve(NAME);
     try {
       Files.copy(library, file);

@@ -17,16 +17,19 @@ import org.junit.jupiter.api.io.TempDir;
 class LoadTest {
   @TempDir Path folder;
 
-  /** What {@link Probe} says; RIJN_IMPL is set to impl unless that is null. */
+  /** What {@link Probe} says; RIJN_IMPL is set to impl unless that is null; empty: a temporary file is made first. */
   private static String probe(String impl, String... options) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:TieredStopAtLevel=1");
     command.addAll(List.of(options));
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Probe.class.getName()));
+    if (impl != null && impl.isEmpty()) {
+      command.add("temporary file first");
+    }
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().remove("RIJN_IMPL");
-    if (impl != null) {
+    if (impl != null && !impl.isEmpty()) {
       builder.environment().put("RIJN_IMPL", impl);
     }
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
@@ -53,6 +56,7 @@ class LoadTest {
     Path properties = folder.resolve("rijn.security");
     Files.writeString(properties, "security.provider.1=Rijn\nsecurity.provider.2=SUN\nsecurity.provider.3=SunJCE\n");
     says("by Rijn", probe(null, "-Djava.security.properties=" + properties));
+    says("by Rijn", probe("", "-Djava.security.properties=" + properties));
   }
 
   @Test
