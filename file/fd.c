@@ -93,7 +93,8 @@ static int read_fd(void *user, void *buf, size_t len, uint64_t at, size_t *got) 
   size_t n = io->head_len - from < len ? io->head_len - from : len;
   if (n > 0)
     memcpy(to, io->head + from, n);
-  io->head_used = io->places ? 0 : from + n;
+  if (!io->places) /* else several threads are here at once, and nothing is written */
+    io->head_used = from + n;
   if (io->pushed && n < len) {
     to[n++] = io->push;
     io->pushed = false;
