@@ -14,16 +14,16 @@
  *            that refuses its arguments; the exceptions are stated at the call.
  * NULL       is fine for any pointer whose length is 0, and refused (RIJN_ENULL) elsewhere.
  * Aliasing   out is exactly in, or disjoint from it; anything between is refused (RIJN_EOVERLAP).
- *            Key, nonce, associated data, tweaks and tag may lie anywhere but inside out; the key of a call that
- *            writes a tag, not inside that either. What a call reads and replaces (chaining value, counter state, hash,
- *            stream) has no byte in common with anything else that it is given. Neither is checked: that is yours.
+ *            Key, nonce, associated data, tweaks and tag must not overlap out, and the key must not overlap a tag
+ *            that is written. What a call reads and replaces (chaining value, counter state, hash, stream) must not
+ *            overlap any other argument. These two rules are not checked: the caller keeps them.
  *            The raw bytes from which an init makes a key have no byte in common with the key object (else
  *            RIJN_EOVERLAP too).
  * Keys       are opaque objects of fixed size. 16-byte alignment is enough. An object never changes
  *            after its init; it can be copied (memcpy) within a process, and many threads may use
- *            it at once. It remembers the implementation that made it. Wipe it when done. One never made is known
- *            (RIJN_ESTATE) by its zeros, as a wiped one is: memory that holds something else may be taken for a key or
- *            a stream.
+ *            it at once. It remembers the implementation that made it. Wipe it when done. An object of zeros, as a
+ *            wiped one is, is refused (RIJN_ESTATE). Zero an object that may be used before its init: an
+ *            uninitialised one is undefined behaviour.
  * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that
  *            destroys the ciphertext.
  * Stack      a call takes up to 14 KiB (GCM of 16 KiB of text and more; all others take less than 6),
@@ -248,7 +248,7 @@ RIJN_API void rijn_ghash_wipe(rijn_ghash_key *key);
  * Keys of 32 bytes (AES-128) or 64 (AES-256), the data key first; equal halves are refused.
  * A data unit has 16 bytes to 2^20 blocks; lengths that are no multiple of 16 use ciphertext stealing.
  * One key: at most 2^64 blocks in all (IEEE 1619, section 5.1), better far fewer: with 2^n blocks an attacker's chance
- * to see that two of them collide is about 2^(2n-128), which is 2^-40 for 2^44 (256 TiB). It is yours to count.
+ * to see that two of them collide is about 2^(2n-128), which is 2^-40 for 2^44 (256 TiB). The caller counts.
  */
 #define RIJN_XTS_KEY_SIZE 1024
 typedef struct rijn_xts_key {
@@ -310,7 +310,7 @@ RIJN_API int rijn_cbc_decrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *
  * for there is no call for it.
  * The 32-bit variant, as GCM counts, carries within the last four bytes only: its counters come again after 2^32
  * blocks. A call that would meet one twice by itself, len over 2^36 - used, is refused (RIJN_ELEN); over several calls
- * that is yours to count.
+ * the caller counts.
  * The counter is public, as a nonce is: calls of more than a block are faster for it, and their time and the memory
  * they read tell something of its last byte, and whether it carries. Where it is a secret (the state of a random
  * generator; EAX; SSH, which derives it from the key exchange) start with used = RIJN_CTR_SECRET, and neither time nor

@@ -36,7 +36,7 @@ static const struct files *volatile left; /* the folder that is there; NULL: non
 static volatile pid_t running;            /* the command that is being measured, or 0 */
 
 static void remove_left(void) {
-  /* WHY first: it could make a file yet, and the folder would not be empty. SIGTERM, for it tidies up too. */
+  /* WHY first: it could make a file yet, and the folder would not be empty. SIGTERM, because it tidies up too. */
   if (running > 0) {
     kill(running, SIGTERM);
     waitpid(running, NULL, 0);

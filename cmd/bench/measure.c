@@ -254,7 +254,7 @@ static int contender_ready(struct state *st, struct b_setup *u, struct contender
     return -1;
   memcpy(u->in, u->cipher, u->total);
   /* How many messages make a sample of the wished length: from the fastest of a few short runs. Threads need longer
-   * ones, for they begin and end a little apart. */
+   * ones, because they begin and end a little apart. */
   double best = INFINITY, target = o->sample_us * 1e-6 * b_tick_hz() * (o->threads > 1 ? 10 : 1);
   size_t n = 1;
   for (int i = 0; i < 12; i++) {

@@ -65,7 +65,7 @@ def curves_chart(curves, title):
 
 def processor_chart(curves, title, names, times):
     with matplotlib.rc_context(STYLE):
-        figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 3.8), gridspec_kw={"width_ratios": [3, 2], "wspace": 0.55})
+        figure, (left, right) = pyplot.subplots(1, 2, figsize=(12, 3.9), width_ratios=[4, 3], layout="constrained")
         lines(left, curves, "GB/s")
         left.set_title(title, loc="left")
         left.legend(loc="upper left", fontsize=9)
