@@ -48,6 +48,7 @@ def load(path):
     if len(data["rows"]) < len(rows):
         raise Bad(f"{tame(path)}: row {next(i for i, r in enumerate(rows) if r not in data['rows']) + 1} lacks a field of "
                   + ", ".join(KEYS))
+    data["noise"] = str(data.get("noise", "")).replace("\n", " ")
     return tame_all(data)
 
 
@@ -82,7 +83,7 @@ def head(data):
     machine, build = data["machine"], data["build"]
     return {"command": data["options"]["command"], "cpu": machine["cpu"], "hz": f"{machine['core_hz_median']:.4g}",
             "version": build["version"], "commit": build["commit"], "compiler": f"{build['compiler']} {build['flags']}".strip(),
-            "peers": data["peers"], "noise": data["noise"].replace("\n", " ")}
+            "peers": data["peers"], "noise": data["noise"]}
 
 
 def figures(row):
