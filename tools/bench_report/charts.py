@@ -20,7 +20,7 @@ def svg(figure):
     out = io.StringIO()
     figure.savefig(out, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
     pyplot.close(figure)
-    return re.sub(r"(?s)^.*?(?=<svg )", "", out.getvalue())
+    return re.sub(r"(?m)[ \t]+$", "", re.sub(r"(?s)^.*?(?=<svg )", "", out.getvalue()))
 
 
 def bytes_name(v, _=None):
