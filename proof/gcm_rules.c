@@ -67,7 +67,7 @@ static void check_message(const struct rijn_gcm *k, const uint8_t *out, const ui
   ASSERT(nonce_len == 12 && arg.nonce_len == 12, "the kernels of a whole message take nonces of 12 bytes");
   kernel++;
 }
-/* Slots come in pairs: the first is handed what the caller gave and looks at it as gcm_call_t.h does, but for
+/* Slots come in pairs: the first is handed what the caller gave and looks at it as gcm_message_t.h does, but for
  * lengths. */
 static bool entered;
 #define STUB(n, kind, name, result, qualifier)                                                                         \

@@ -75,8 +75,8 @@ XTS_LOOPS = (("at + 16 * XTS_AHEAD < XTS_BYTES && ", 4), ("; nblk + (stolen != 0
 # What is a tail as a whole. The template computes pointers a part of a block beyond the text, and NULL + 0, which it
 # does not use.
 GCM_BOUNDS = "text to 160 bytes, data to 40"
-GCM_REPLACED = BLOCK + (("gcm_cached", "cached_never"),)
-GCM_LOOPS = (("goto next;", 3),)  # groups of a tail
+GCM_REPLACED = BLOCK + (("gcm_tabled_message", "tabled_never"),)
+GCM_LOOPS = (("for (;;) {", 3),)  # groups of a tail
 
 HARNESSES = [
     rules("encrypt",
@@ -133,9 +133,9 @@ HARNESSES = [
                     "b_store(out + n - 1, b_up(a, 16 - n))"),
               loops=XTS_LOOPS),
     templates("x86_aesni", "gcm_encrypts", 160,
-              fault("mode/gcm_tail_t.h", "the last part is not stored", ": v_store_part(out, c, n);", ": (void)0;"),
+              fault("mode/gcm_tail_plain_t.h", "the last part is not stored", "    v_store_part(t->out, made, n);", "    (void)0;"),
               pointers=False, bounds=GCM_BOUNDS, replaced=GCM_REPLACED, loops=GCM_LOOPS),
     templates("x86_aesni", "gcm_decrypts", 160,
-              fault("mode/gcm_tail_t.h", "a byte of a forgery is left", "memset(out, 0, len);", "memset(out, 0, len - 1);"),
+              fault("mode/gcm_message_t.h", "a byte of a forgery is left", "memset(out, 0, len);", "memset(out, 0, len - 1);"),
               pointers=False, bounds=GCM_BOUNDS, replaced=GCM_REPLACED, loops=GCM_LOOPS),
 ]

@@ -29,17 +29,18 @@
   void model_gcm_##enc##_##bits(gcm_t *gp, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n);       \
   void model_gcm_##enc##_##bits(gcm_t *gp, const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t n) {      \
     gcm_t g = *gp;                                                                                                     \
+    pass_t p;                                                                                                          \
+    struct rest t = {out, in, n};                                                                                      \
     g.table = NULL;                                                                                                    \
     do {                                                                                                               \
       BEGIN(name);                                                                                                     \
       REDUCES;                                                                                                         \
       ASSUME(k->rounds == bits / 32 + 6);                                                                              \
       ASSUME(g.next <= g.stop && (!GCM_ROUND1 || g.next > GCM_ROWS)); /* beyond the key's table */                     \
-      in += PASS, out += PASS;                                                                                         \
-      ASSUME(in &&out - PASS);                                                                                         \
-      gcm_pass(&g, k, out, in, enc ? out - PASS : in, 1, KIND_12);                                                     \
-      n -= PASS;                                                                                                       \
-    } while (n >= PASS);                                                                                               \
+      ASSUME(t.in &&t.out - PASS);                                                                                     \
+      p.hashed = enc ? t.out - PASS : t.in;                                                                            \
+      gcm_pass(&g, k, &p, &t, 1, KIND_12);                                                                             \
+    } while (t.left >= PASS);                                                                                          \
     END(name);                                                                                                         \
     *gp = g;                                                                                                           \
   }

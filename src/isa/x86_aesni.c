@@ -29,6 +29,7 @@
   TUNE(TAIL_JOINED, 0) \
   TUNE(TAIL_LOOPS, 0) \
   TUNE(TAIL_MASK, 0) \
+  TUNE(J0_ALONE, 0) /* Sixteen registers are one too few for it, with two operands (T-270). */ \
   TUNE(NARROW_ENC, 0) \
   TUNE(NARROW_DEC, 0) \
   TUNE(NARROW_AAD, 0) \

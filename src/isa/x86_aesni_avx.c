@@ -29,6 +29,7 @@
   TUNE(TAIL_JOINED, 0) \
   TUNE(TAIL_LOOPS, 0) \
   TUNE(TAIL_MASK, 0) \
+  TUNE(J0_ALONE, 1) /* The hash waits for the keystream (T-270). */ \
   TUNE(NARROW_ENC, 0) \
   TUNE(NARROW_DEC, 0) \
   TUNE(NARROW_AAD, 0) \

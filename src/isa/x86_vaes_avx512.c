@@ -31,6 +31,7 @@
   TUNE(TAIL_JOINED, 0) \
   TUNE(TAIL_LOOPS, 0) \
   TUNE(TAIL_MASK, 0) \
+  TUNE(J0_ALONE, 0) \
   /* There are three ports for narrower vectors, two for 512 bits, and fewer lanes to add up (T-160; up to 64 \
    * bytes: T-161). */ \
   TUNE(NARROW_ENC, 32) \

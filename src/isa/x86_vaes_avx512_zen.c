@@ -31,6 +31,7 @@
   TUNE(TAIL_JOINED, 0) \
   TUNE(TAIL_LOOPS, 1) \
   TUNE(TAIL_MASK, 1) \
+  TUNE(J0_ALONE, 0) \
   TUNE(NARROW_ENC, 16) \
   /* Decrypted they are slower (T-191, T-192). An empty text goes there all the same, for which it may be either. */ \
   TUNE(NARROW_DEC, 0) \

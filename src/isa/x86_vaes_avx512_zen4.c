@@ -34,6 +34,7 @@
   TUNE(TAIL_JOINED, 1) \
   TUNE(TAIL_LOOPS, 1) \
   TUNE(TAIL_MASK, 1) \
+  TUNE(J0_ALONE, 0) \
   TUNE(NARROW_ENC, 96) /* Narrower vectors wait less for AES (T-193); 112 bytes gain nothing more (T-194). */ \
   TUNE(NARROW_DEC, 96) \
   TUNE(NARROW_AAD, 48) /* So do those with some associated data; with 64 bytes of it they do not (T-195). */ \

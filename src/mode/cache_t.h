@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: a table of what the first two rounds of AES (FIPS 197 5.1) make of public counters. gcm_bulk_t.h has it for
- * long GCM messages, ctr_t.h has its own. Parameters as in ghash_t.h; the words page and row as in gcm_t.h.
+ * Template: a table of what the first two rounds of AES (FIPS 197 5.1) make of public counters. gcm_passes_t.h has it
+ * for long GCM messages, ctr_t.h has its own. Parameters as in ghash_t.h; the words page and row as in gcm_t.h.
  *
  * The idea is Bernstein's and Schwabe's; FACE (TCHES 2018) carried it to CTR with AES instructions. Let the first
  * twelve bytes of the counters be the same. ShiftRows takes the last four bytes to four different columns, 15 to column

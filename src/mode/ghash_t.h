@@ -4,7 +4,7 @@
  *
  * Parameters (tune.def has them all). They are GCM's as well:
  *   GCM_NV        vectors in a pass. In passes a long message is done: P = VB * GCM_NV blocks go through the rounds of
- *                 AES side by side, with multiplies between the rounds (gcm_bulk_t.h). Even with
+ *                 AES side by side, with multiplies between the rounds (gcm_passes_t.h). Even with
  *                 HALVES_PAIRED and HALVES_MADE
  *   GCM_POWERS    powers of H in a key: at least 2P + VB, for the last pass, whose ciphertext may still have to be
  *                 hashed, up to P blocks behind it, and the lengths. A multiple of VB, of 2 VB with those

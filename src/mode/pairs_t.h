@@ -48,8 +48,8 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   return gf_reduce(s);
 }
 
-/* The steps that gcm_bulk_t.h puts between the rounds of a pass: three a pair, one multiply each; then the two steps of
- * the reduction, with room for what they wait for, and nothing.
+/* The steps that gcm_passes_t.h puts between the rounds of a pass: three a pair, one multiply each; then the two steps
+ * of the reduction, with room for what they wait for, and nothing.
  * Each step of the reduction waits for the one before, and must be through when the pass ends (T-216). */
 enum { STITCH_PAIRS = 3 * GCM_NV / 2, STITCH_STEPS = STITCH_PAIRS + 8 };
 typedef struct {
@@ -86,5 +86,3 @@ INLINE void pairs_stitch(stitch_t *t, v_t *acc, const struct rijn_hpow *h, const
     PIN(t->s.mid);
   }
 }
-/* As gcm_bulk_t.h calls it. */
-#define gcm_stitch(g, t, h, p, step) pairs_stitch(t, &(g)->acc, h, p, step)

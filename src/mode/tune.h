@@ -54,6 +54,7 @@ enum { FOUR_MULS, HALVES_KEPT, HALVES_PAIRED, HALVES_MADE };
 #define TUNE_27(value, ...) TUNE_26(__VA_ARGS__)
 #define TUNE_28(value, ...) TUNE_27(__VA_ARGS__)
 #define TUNE_29(value, ...) TUNE_28(__VA_ARGS__)
+#define TUNE_30(value, ...) TUNE_29(__VA_ARGS__)
 
 #define VB TUNE_AT(0, TUNING)
 #define REGISTERS TUNE_AT(1, TUNING)
@@ -81,10 +82,11 @@ enum { FOUR_MULS, HALVES_KEPT, HALVES_PAIRED, HALVES_MADE };
 #define TAIL_JOINED TUNE_AT(23, TUNING)
 #define TAIL_LOOPS TUNE_AT(24, TUNING)
 #define TAIL_MASK TUNE_AT(25, TUNING)
-#define NARROW_ENC TUNE_AT(26, TUNING)
-#define NARROW_DEC TUNE_AT(27, TUNING)
-#define NARROW_AAD TUNE_AT(28, TUNING)
-#define BATCH_LEN TUNE_AT(29, TUNING)
+#define J0_ALONE TUNE_AT(26, TUNING)
+#define NARROW_ENC TUNE_AT(27, TUNING)
+#define NARROW_DEC TUNE_AT(28, TUNING)
+#define NARROW_AAD TUNE_AT(29, TUNING)
+#define BATCH_LEN TUNE_AT(30, TUNING)
 
 /* What is missing in TUNING has no name here, what is unknown makes it longer than the list, and what is out of order
  * has another place. */
@@ -111,9 +113,8 @@ _Static_assert((int)GIVEN_ALL == (int)LISTED_ALL, "TUNING has a parameter that t
 /* What follows from them. */
 #define FEW_REGISTERS (REGISTERS == 8)
 #define GCM_SPREAD(kind) ((kind) == CACHED ? STITCH_TABLED : STITCH_ROUNDS)
-#define GCM_NARROW_MAX (GCM_ENC ? NARROW_ENC : NARROW_DEC)
-/* Not if there is no text, for the narrower set reads and writes nothing through a mask, which is slow where the
- * machine has no page. */
+#define GCM_NARROW_MAX(way) ((way) == ENCRYPT ? NARROW_ENC : NARROW_DEC)
+/* Not if there is no text: this set encrypts J0 by itself then. */
 #define GCM_NARROW_WIDE(len, aad_len) (NARROW_AAD && (len) && (len) <= NARROW_ENC && (aad_len) <= NARROW_AAD)
 /* Where the stack is cleared: the frame that clears it has to lie where that of the work was (clean_t.h). */
 #if GCM_SPILLS

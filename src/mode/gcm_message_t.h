@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * Template: GCM for whole messages (SP 800-38D 7.1, 7.2) with a nonce of 12 bytes: the kernels gcm_encrypt and
+ * gcm_decrypt of struct rijn_impl, and the ways that a call takes from them to the tag. Included by gcm_t.h, which has
+ * the words. Parameters: those of gcm_t.h, and
+ *   GCM_NARROW  another set, of narrower vectors, that does short texts; or not defined. As the key is made by this
+ *               set, the other has to have the same N_POW, no more GCM_POWERS, and to read no more of round1 than is
+ *               filled
+ *   GCM_NARROW_MAX(way)  bytes of text that it does at most
+ *   GCM_NARROW_WIDE(len, aad_len)  does it that with more than a block of associated data, too?
+ *
+ *     gcm_encrypt, gcm_decrypt: the arguments as the caller gave them
+ *          |
+ *     beyond doubt? ---no---> rijn_gcm_encrypt_other (src/gcm.c): rule by rule; then gcm_encrypt_checked
+ *          | yes                                                                          |
+ *     one sum, and at most a block of associated data?                                    |
+ *          | yes                | no                                                      |
+ *          |                    +-------------------> gcm_message <-----------------------+
+ *          |                                             | gcm_route
+ *          |           +---------------------+-----------+-----------+------------------------+
+ *          |       ROUTE_NARROW       ROUTE_ONE_SUM            ROUTE_PASSES            ROUTE_TABLED
+ *          |     another set's        any associated         gcm_passes_message      the same, with the
+ *          v     gcm_message          data: gcm_long_aad          |                  table of cache_t.h
+ *     gcm_encrypt_one_sum, this           |                       |                        |
+ *     set's or GCM_NARROW's               |                       |                        |
+ *          |                              |                       |                        |
+ *          +------------------------------+-----------+-----------+------------------------+
+ *                                                     v
+ *                                      gcm_encrypt_tail: groups, the last one with J0, the tag
+ *
+ * CT: lengths and the nonce are public, and so is each branch on them.
+ */
+
+/* Where the counters of a tail come from, and the tag goes to: the third pair, beside to and from. With four vectors
+ * all of a call is in registers. */
+struct ends {
+  const uint8_t (*row)[16];
+  uint8_t *tag; /* decryption only reads it */
+};
+/* What a message is that is handed on in memory. All of it is public but what the pointers point to. */
+struct gcm_message {
+  const struct rijn_gcm *k;
+  struct rest text;
+  const uint8_t *aad;
+  size_t aad_len;
+  const uint8_t *nonce;
+  uint8_t *tag;
+};
+
+#define GCM_GLUE_2(a, b) a##_##b
+#define GCM_GLUE(a, b) GCM_GLUE_2(a, b)
+/* Functions that another set calls (GCM_NARROW) have the set's name in front of their own. */
+#define GCM_OF_SET(set, name) GCM_GLUE(set, name)
+
+/* What clears the stack behind a message: _SHORT one without passes and with up to a block of associated data, _WIDE
+ * one with more of it, _LONG one with passes (by CLEAR_REST in wipe_t.h). Where registers suffice the first two clear
+ * nothing. The frames of one block a vector are smaller (T-010).
+ * PORT: i386 passes vectors on the stack: there the short way's own frame is cleared as well. So it is with clang's
+ * larger frames elsewhere than on x86. */
+#if defined STACK_FITS || !GCM_SPILLS
+#define BURN_SHORT() ((void)0)
+#define BURN_WIDE() ((void)0)
+#define BURN_LONG() (VB == 1 ? burn_640() : burn_256())
+#elif !FEW_REGISTERS && !defined STACK_LARGE && (GCM_PAGES || !defined __clang__)
+#if SPILLS_MORE
+#define BURN_SHORT() burn_640()
+#else
+#define BURN_SHORT() (VB == 1 ? burn_256() : burn_384())
+#endif
+#define BURN_WIDE() burn_640()
+#define BURN_LONG() burn_640()
+#else
+#define BURN_SHORT() burn_1152()
+#define BURN_WIDE() burn_1152()
+#define BURN_LONG() burn_1152()
+#endif
+
+/* The text of a message that is not authentic is not handed out. */
+NOINLINE int gcm_forged(uint8_t *out, size_t len) {
+  memset(out, 0, len);
+  return -1;
+}
+
+/* ---------------------------------------------------------------- associated data, and how a tail begins */
+
+/* The address of n bytes at p, which may be NULL if n is 0: then, with masked loads, some other that is memory. A
+ * masked load of nothing where there is no page is left to microcode (T-008). */
+INLINE const uint8_t *gcm_address(const struct rijn_gcm *k, const uint8_t *p, size_t n) {
+  return V_MASKED && !n ? k->rk.b : p;
+}
+/* Associated data as one block, that is yet to be multiplied: the hash of all blocks but the last, plus the last. WHY a
+ * call: nothing secret of the message is in registers yet that it might put on the stack. */
+NOINLINE b_t gcm_aad(const struct rijn_gcm *k, const uint8_t *aad, size_t n) {
+  size_t most = n > 16 ? (n - 1) / 16 * 16 : 0;
+  b_t sum = most ? b_bswap(ghash_bytes(&k->h, b_zero(), aad, most)) : b_zero();
+  return b_xor(sum, b_load_upto16(most ? aad + most : aad, n - most));
+}
+/* n public bytes, less than a block. WHY no call: what is secret around it would lie on the stack. */
+INLINE b_t gcm_part(const struct rijn_gcm *k, const uint8_t *p, size_t n) {
+  return FEW_REGISTERS ? gcm_aad(k, p, n) : b_load_part(p, n);
+}
+/* In each lane the base of a message, to which a row of its counters is added: the nonce and a counter of 0 with the
+ * first round key added, or if GCM_ROUND1 the state of that after round 1. */
+INLINE v_t gcm_base(const struct rijn_gcm *k, const uint8_t *nonce) {
+  v_t k0 = v_bcast_mem(k->rk.b), x = v_nonce_first(nonce, k0);
+  return GCM_ROUND1 ? v_aes_round(x, k0, v_bcast_mem(k->rk.b + 16)) : x;
+}
+/* SPEC: SP 800-38D 7.1, step 5: both lengths in bits. As an integer: the associated data's in the high half. */
+INLINE b_t gcm_lengths(size_t aad_len, size_t len) { return b_set64((uint64_t)aad_len << 3, (uint64_t)len << 3); }
+
+/* The tail of a message without passes: its base, the place of its counters, and the sum with what is known before the
+ * cipher is: the associated data a times its power, and the lengths times H. If VB > 1 they share a product: a in lane
+ * 0, the lengths in the last lane. */
+INLINE void tail_start(tail_t *g, const struct rijn_gcm *k, const uint8_t *nonce, b_t a, b_t power, b_t lengths) {
+  g->base = gcm_base(k, nonce);
+  if (VB == 4) /* AES may start before the sum begins (T-009) */
+    PIN(g->base);
+  v_t x = v_from128(b_bswap(a)), h = v_from128(power);
+  g->s = gf_zero();
+  if (VB == 1) {
+    gf_mac_run(&g->s, v_from128(lengths), &k->h, N_POW - 1);
+  } else {
+    x = v_with_last(x, lengths);
+    h = v_with_last(h, b_load(k->h.pow[N_POW - 1]));
+  }
+  gf_mac(&g->s, x, h, v_halves(h));
+  g->row = GCM_ROUND1 ? k->round1 + 1 : COUNTERS(2); /* CT: a place in either is a counter, of a nonce of 12 bytes */
+}
+
+/* ---------------------------------------------------------------- the tag */
+
+/* 0, or not if the tag differs from mine.
+ * CT: the verdict is public; where the tags differ is not looked at. */
+INLINE uint32_t tag_differs(const struct rijn_gcm *k, const uint8_t *tag, b_t mine) {
+  if (__builtin_expect(k->tag_len == 16, 1))
+    return b_differ(mine, b_load(tag));
+  return b_differ(b_keep(mine, k->tag_len), gcm_part(k, tag, k->tag_len));
+}
+/* What is left of a message, and its tag: written, or compared. A function with all it is handed in registers, six
+ * words and four vectors, so that short and long messages share it (T-011, T-021). */
+INLINE int gcm_tail(struct to to, struct from from, struct ends ends, tail_t *g, const enum direction way) {
+  HOLD_REGS(CLEAR_MORE);
+  const size_t len = left_bytes(from.left);
+  struct rest t = {to.out, from.in, len};
+  b_t mine = tail_end(g, to.k, &t, from.left, way);
+  uint32_t differ = 0;
+  if (way == ENCRYPT) {
+    b_store_upto16(ends.tag, mine, to.k->tag_len);
+  } else {
+    differ = tag_differs(to.k, ends.tag, mine);
+    __asm__ volatile("" : "+r"(differ)); /* known before the registers are cleared: clang kept the tag until after */
+  }
+  CLEAR_HELD();
+  return differ ? gcm_forged(t.out - (len - t.left), len) : 0;
+}
+NOINLINE int gcm_encrypt_tail(struct to to, struct from from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
+  tail_t g = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
+  return gcm_tail(to, from, ends, &g, ENCRYPT);
+}
+NOINLINE int gcm_decrypt_tail(struct to to, struct from from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
+  tail_t g = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
+  return gcm_tail(to, from, ends, &g, DECRYPT);
+}
+INLINE int tail_call(struct to to, struct from from, uint8_t *tag, const tail_t *g, const enum direction way) {
+  struct ends ends = {g->row, tag};
+  if (way == ENCRYPT)
+    return gcm_encrypt_tail(to, from, ends, g->base, g->s.lo, g->s.mid, g->s.hi);
+  return gcm_decrypt_tail(to, from, ends, g->base, g->s.lo, g->s.mid, g->s.hi);
+}
+
+#if V_MASKED
+/* Groups, then the last one. */
+INLINE int gcm_groups(struct to to, struct from from, struct ends ends, tail_t *g, const enum direction way) {
+  if (__builtin_expect(from.left <= LAST_ROOM, 0)) /* nothing is saved then (T-022) */
+    return tail_call(to, from, ends.tag, g, way);
+  HOLD_REGS(CLEAR_MOST);
+  struct rest t = {to.out, from.in, from.left};
+  enum owed owed = tail_groups(g, to.k, &t, way);
+  CLEAR_MIDDLE();
+  int r = tail_call((struct to){to.k, t.out}, (struct from){t.in, left_pack(t.left, owed)}, ends.tag, g, way);
+  return way == ENCRYPT || !r ? r : gcm_forged(to.out, (size_t)(t.out - to.out));
+}
+NOINLINE int gcm_encrypt_groups(struct to to, struct from from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
+  tail_t g = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
+  return gcm_groups(to, from, ends, &g, ENCRYPT);
+}
+NOINLINE int gcm_decrypt_groups(struct to to, struct from from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
+  tail_t g = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
+  return gcm_groups(to, from, ends, &g, DECRYPT);
+}
+#endif
+/* A tail of any length. Without masks that is one function. */
+INLINE int tail_any(struct to to, struct from from, uint8_t *tag, const tail_t *g, const enum direction way) {
+#if V_MASKED
+  struct ends ends = {g->row, tag};
+  if (way == ENCRYPT)
+    return gcm_encrypt_groups(to, from, ends, g->base, g->s.lo, g->s.mid, g->s.hi);
+  return gcm_decrypt_groups(to, from, ends, g->base, g->s.lo, g->s.mid, g->s.hi);
+#else
+  return tail_call(to, from, tag, g, way);
+#endif
+}
+
+/* ---------------------------------------------------------------- messages without passes */
+
+/* A message whose associated data a has at most a block; power: what a is multiplied by. A function without arguments
+ * on the stack, and its caller one without vectors that would be aligned there: gcc would save registers for the two
+ * together (T-023). */
+struct nonce_tag {
+  const uint8_t *nonce;
+  uint8_t *tag; /* decryption only reads it */
+};
+#define ONE_SUM_ARGS struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths, b_t power
+INLINE int gcm_one_sum(ONE_SUM_ARGS, const enum direction way) {
+  tail_t g;
+  tail_start(&g, to.k, nt.nonce, a, power, lengths);
+  return from.left <= LAST_ROOM ? tail_call(to, from, nt.tag, &g, way) : tail_any(to, from, nt.tag, &g, way);
+}
+__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_encrypt_one_sum)(ONE_SUM_ARGS);
+__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_encrypt_one_sum)(ONE_SUM_ARGS) {
+  return gcm_one_sum(to, from, nt, a, lengths, power, ENCRYPT);
+}
+__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_decrypt_one_sum)(ONE_SUM_ARGS);
+__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_decrypt_one_sum)(ONE_SUM_ARGS) {
+  return gcm_one_sum(to, from, nt, a, lengths, power, DECRYPT);
+}
+
+/* A message without passes, with any associated data. Where the powers reach so far (fits), all of that but its last
+ * block (lead bytes) goes into the sum as text does, the last one as a single block does. If the text is several sums
+ * it goes into the first, and there it has to leave the last lane alone, which has the lengths: a vector at most. Else
+ * it is hashed before (gcm_aad), which takes longer (T-019). */
+GCM_WIDE int gcm_long_aad(const struct gcm_message *m, const enum direction way) {
+  const struct rijn_gcm *k = m->k;
+  const size_t len = m->text.left, n = m->aad_len, first = tail_sum(len);
+  const int fits = n > 16 && first + n <= SUM_REACH - 15 && (first == len || n <= 16 * VB);
+  const size_t lead = fits ? (n - 1) & ~(size_t)15 : 0;
+  b_t a = fits ? b_down(b_load(m->aad + n - 16), -n & 15) : gcm_aad(k, gcm_address(k, m->aad, n), n);
+  tail_t g;
+  tail_start(&g, k, m->nonce, a, b_load(tail_pow(k, first + 16)), gcm_lengths(n, len));
+  gf_mac_bytes(&g.s, v_zero(), &k->h, N_POW - 2 - (first + 15 + lead) / 16, m->aad, lead);
+  return tail_any((struct to){k, m->text.out}, (struct from){m->text.in, len}, m->tag, &g, way);
+}
+
+/* ---------------------------------------------------------------- messages with passes */
+
+/* Where the counters of a text's end lie, if the next one is c and left bytes are left: in the key's round1, in
+ * rijn_counters, or in rows, which are filled here then. If GCM_ROUND1 these are states after round 1, and secret. */
+INLINE const uint8_t (*end_rows(const struct gcm_message *m, uint32_t c, size_t left, uint8_t (*rows)[16]))[16] {
+  if (c < GCM_FAR / 16 + 2 || (GCM_ROUND1 && !left))
+    return GCM_ROUND1 ? m->k->round1 + (left ? c - 1 : 0) : COUNTERS(c);
+  v_t base = v_nonce_first(m->nonce, v_bcast_mem(m->k->rk.b));
+  v_t ctr = v_add32(v_bcast(b_set32(b_zero(), c)), v_lanes(0));
+  for (size_t i = 0; 16 * i < left + 16 || (TAIL_FROM == 2 && i < 2 * VB); i += VB) {
+    v_store(rows[i], GCM_ROUND1 ? aes_round1(v_bswap(ctr), base) : v_bswap(ctr));
+    ctr = v_add32(ctr, v_bcast(b_int(VB)));
+  }
+  return (const uint8_t(*)[16])rows;
+}
+/* Passes, then the tail. rows: room for end_rows. table: cache_t.h's, or NULL. The text's first blocks as groups, a
+ * first pass with multiplies, a vector left for the tail, the tail's cipher first: none of that gains (T-012 to
+ * T-015). */
+GCM_LONG int gcm_passes_message(const struct gcm_message *m, uint8_t (*rows)[16], uint8_t *table,
+                                const enum direction way) {
+  const struct rijn_gcm *k = m->k;
+  struct rest t = m->text;
+  b_t a = __builtin_expect(m->aad_len == 16, 1) ? b_load(m->aad)
+                                                : gcm_aad(k, gcm_address(k, m->aad, m->aad_len), m->aad_len);
+  gcm_t g = {.s = gf_zero(), .next = 2, .stop = GCM_PAGES ? RIJN_COUNTERS - P_BLOCKS : 0, .table = table};
+  g.acc = v_from128(b_gf_mul(b_bswap(a), b_load(k->h.pow[N_POW - 1])));
+  if (KIND_12 == SECRET)
+    g.ctr = v_bcast(b_set32(b_load12(m->nonce), 2));
+  else
+    g.ctr = v_nonce_first(m->nonce, v_bcast_mem(k->rk.b));
+  g.base = gcm_base(k, m->nonce);
+  gcm_bulk(&g, k, &t, 1, way, KIND_12);
+  gf_mac_run(&g.s, v_from128(gcm_lengths(m->aad_len, m->text.left)), &k->h, N_POW - 1);
+  /* The lanes' sums, which wait to be added to the next vector, are multiplied by the powers of that vector instead. */
+  if (way == DECRYPT || LAST_PASS_LATE)
+    gf_mac_run(&g.s, g.acc, &k->h, g.hp);
+  /* The base is made anew: between it would lie on the stack. */
+  tail_t end = {.s = g.s, .base = gcm_base(k, m->nonce), .row = end_rows(m, g.next, t.left, rows)};
+  size_t left = left_pack(t.left, LAST_PASS_LATE && way == ENCRYPT ? LAST_PASS : NOTHING);
+  return tail_any((struct to){k, t.out}, (struct from){t.in, left}, m->tag, &end, way);
+}
+NOINLINE void gcm_wipe_rows(uint8_t (*rows)[16]) { wipe(*rows, 16 * TAIL_ROWS); }
+/* The same, its stack cleared behind it. Both directions run it: most of it is the same (T-016). */
+NOINLINE int gcm_passes_cleared(const struct gcm_message *m, uint8_t *table, enum direction way) {
+  uint8_t rows[TAIL_ROWS][16];
+  const size_t len = m->text.left;
+  int r = gcm_passes_message(m, rows, table, way);
+  CLEAR_REST(); /* the registers that the tail left alone, or where they are few what lies on the stack below */
+  /* If GCM_ROUND1 the rows are secret. Where there is a table, gcm_tabled_message clears them along with it; and a text
+   * that is all passes has none (T-018). */
+  if (GCM_ROUND1 && len >= GCM_FAR && !table && (way == DECRYPT || len % PASS != 0))
+    gcm_wipe_rows(rows);
+  if (__builtin_expect(r, 0))
+    gcm_forged(m->text.out, len);
+  return r;
+}
+/* The same with the table of cache_t.h, which is wiped behind it. Row 2 of the table is aligned, because there a
+ * message starts. The table lies 2048 bytes away from out modulo 4096: loads wait for stores with the same address
+ * modulo 4096 (T-020). */
+NOINLINE int gcm_tabled_message(const struct gcm_message *m, enum direction way) {
+  _Alignas(64) uint8_t room[4096 + CACHE_BYTES];
+  uint8_t *table = room + (((uintptr_t)m->text.out - (uintptr_t)room + 2048) & 4032);
+  int r = gcm_passes_cleared(m, table + 32, way);
+  burn_1152(); /* with the table even many registers are too few */
+  wipe(table, CACHE_BYTES);
+  return r;
+}
+
+/* ---------------------------------------------------------------- the ways of a call */
+
+enum route { ROUTE_NARROW, ROUTE_ONE_SUM, ROUTE_PASSES, ROUTE_TABLED };
+INLINE enum route gcm_route(size_t len, size_t aad_len) {
+  (void)aad_len;
+  if (GCM_NARROW_WIDE(len, aad_len))
+    return ROUTE_NARROW;
+  if (len <= GCM_REACH)
+    return ROUTE_ONE_SUM;
+  /* PORT: not len >= GCM_CACHE, because compilers warn of a length that is at least 0. */
+  return GCM_CACHE && len + 1 > GCM_CACHE ? ROUTE_TABLED : ROUTE_PASSES;
+}
+int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction way);
+#ifdef GCM_NARROW
+int GCM_OF_SET(GCM_NARROW, gcm_message)(const struct gcm_message *m, enum direction way);
+int GCM_OF_SET(GCM_NARROW, gcm_encrypt_one_sum)(ONE_SUM_ARGS);
+int GCM_OF_SET(GCM_NARROW, gcm_decrypt_one_sum)(ONE_SUM_ARGS);
+#endif
+/* A message that the rules allow, by any way. */
+__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction way) {
+  int r;
+  switch (gcm_route(m->text.left, m->aad_len)) {
+#ifdef GCM_NARROW
+  case ROUTE_NARROW:
+    return GCM_OF_SET(GCM_NARROW, gcm_message)(m, way);
+#endif
+  case ROUTE_TABLED:
+    return gcm_tabled_message(m, way);
+  case ROUTE_PASSES:
+    return gcm_passes_cleared(m, NULL, way);
+  default: /* ROUTE_ONE_SUM */
+    r = gcm_long_aad(m, way);
+    BURN_WIDE();
+    return r;
+  }
+}
+/* A message without passes and with at most a block of associated data: its rules have been looked at. */
+INLINE int gcm_short(struct to to, struct from from, struct nonce_tag nt, const uint8_t *aad, size_t aad_len,
+                     const enum direction way) {
+  const struct rijn_gcm *k = to.k;
+  b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : gcm_part(k, gcm_address(k, aad, aad_len), aad_len);
+  b_t lengths = gcm_lengths(aad_len, from.left), power = b_load(tail_pow(k, tail_sum(from.left) + 16));
+#ifdef GCM_NARROW
+  if (from.left <= GCM_NARROW_MAX(way))
+    return way == ENCRYPT ? GCM_OF_SET(GCM_NARROW, gcm_encrypt_one_sum)(to, from, nt, a, lengths, power)
+                          : GCM_OF_SET(GCM_NARROW, gcm_decrypt_one_sum)(to, from, nt, a, lengths, power);
+#endif
+  int r;
+  if (way == ENCRYPT)
+    r = GCM_OF_SET(ISA_IMPL, gcm_encrypt_one_sum)(to, from, nt, a, lengths, power);
+  else
+    r = GCM_OF_SET(ISA_IMPL, gcm_decrypt_one_sum)(to, from, nt, a, lengths, power);
+  BURN_SHORT();
+  return r;
+}
+/* May gcm_short do it?
+ * PORT: on POWER associated data of less than a block goes through the stack, which gcm_message alone clears. */
+INLINE int is_short(size_t len, size_t aad_len) {
+  return len <= GCM_REACH && aad_len <= 16 && !(GF_PAIRS && aad_len != 16);
+}
+
+/* The kernels. The arguments lie where the caller of the library put them: to hand them on would cost a short message
+ * the most (T-017). */
+NOINLINE int gcm_encrypt_checked(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                                 const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len,
+                                 uint8_t *tag) {
+  (void)nonce_len;
+  struct gcm_message m = {k, {out, in, len}, aad, aad_len, nonce, tag};
+  return GCM_OF_SET(ISA_IMPL, gcm_message)(&m, ENCRYPT);
+}
+NOINLINE int gcm_decrypt_checked(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
+                                 const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len,
+                                 const uint8_t *tag) {
+  (void)nonce_len;
+  struct gcm_message m = {k, {out, in, len}, aad, aad_len, nonce, (uint8_t *)(uintptr_t)tag};
+  return GCM_OF_SET(ISA_IMPL, gcm_message)(&m, DECRYPT);
+}
+static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                       size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
+  if (__builtin_expect(!rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
+    return rijn_gcm_encrypt_other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  if (__builtin_expect(!is_short(len, aad_len), 0))
+    return gcm_encrypt_checked(k, out, in, len, aad, aad_len, nonce, 12, tag);
+  return gcm_short((struct to){k, out}, (struct from){in, len}, (struct nonce_tag){nonce, tag}, aad, aad_len, ENCRYPT);
+}
+static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                       size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
+  if (__builtin_expect(!rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
+    return rijn_gcm_decrypt_other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  if (__builtin_expect(!is_short(len, aad_len), 0))
+    return gcm_decrypt_checked(k, out, in, len, aad, aad_len, nonce, 12, tag);
+  struct nonce_tag nt = {nonce, (uint8_t *)(uintptr_t)tag};
+  return gcm_short((struct to){k, out}, (struct from){in, len}, nt, aad, aad_len, DECRYPT);
+}

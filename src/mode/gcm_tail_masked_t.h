@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * Template: a tail with masks, included by gcm_tail_t.h. All groups but the last are full: FULL_VECTORS vectors of
+ * text. The last has from TAIL_FROM to GROUP_VECTORS vectors, and J0.
+ *
+ * Where there are registers enough, ciphertext of an encryption is hashed one group later: the multiplies have all they
+ * need then, and do not fill the scheduler while they wait for the cipher (T-035). If TAIL_JOINED so is the last full
+ * group, whose ciphertext the last group reads back (T-036; handed on in registers, and for passes: T-037 to T-039).
+ * Other shapes of the loop in tail_groups lose (T-040 to T-043).
+ */
+enum { GROUPS_FIRST = 1 };
+/* If TAIL_JOINED: how many round keys, the last ones, full groups keep in registers: what registers allow at no
+ * cost (T-047 to T-049). */
+enum { HELD_KEYS = 5 };
+
+/* A group under way. 9: what EACH can reach. */
+typedef struct {
+  v_t d[9]; /* its text, then its ciphertext, as it lies in memory */
+  v_t x[9]; /* its counters, then its text plus keystream */
+  /* The mask of the text's last bytes, if they fill no vector: one for all loads and stores, as AES wants the unit that
+   * makes it (T-053). */
+  v_mask_t part;
+} group_t;
+
+/* Has a sum got all the blocks that its powers reach? */
+INLINE int sum_is_full(const tail_t *g, const struct rijn_gcm *k) { return g->pow == tail_pow(k, 0); }
+/* The next sum, with n bytes left. It begins with the result of the one before, times H as often as this one has blocks
+ * of text. The factor H more, for the lengths, is in that result already: in each sum the last block has H^2. Called
+ * behind the AES of a group, which then has not to wait (T-050, T-051). */
+INLINE void sum_next(tail_t *g, const struct rijn_gcm *k, size_t n) {
+  v_t before = gf_reduce(g->s);
+  g->pow = tail_pow(k, tail_sum(n));
+  g->s = tail_sum(n) == n ? g->last : gf_zero();
+  gf_mac(&g->s, before, v_bcast_mem(g->pow + 16), v_bcast_mem(g->pow + 16 + POW_AUX));
+}
+
+/* Vectors d[i - 1] and d[i] of ciphertext go into the sum, in one step. */
+INLINE void hash_two(tail_t *g, const v_t *d, const int i) {
+  const uint8_t *p = g->pow + VECTOR_BYTES * i;
+  gf_mac2(&g->s, d[i - (i > 0)], v_load(p - VECTOR_BYTES), v_load(p - VECTOR_BYTES + POW_AUX), d[i], v_load(p),
+          v_load(p + POW_AUX));
+}
+/* A full group goes into the sum; n bytes are left with it. */
+INLINE void tail_hash(tail_t *g, const struct rijn_gcm *k, v_t *d, size_t n) {
+  if (GCM_REACH > SUM_REACH && __builtin_expect(sum_is_full(g, k), 0))
+    sum_next(g, k, n);
+  EACH(i, FULL_VECTORS, {
+    d[i] = v_bswap(d[i]);
+    if (i % 2 == 1)
+      hash_two(g, d, i);
+    else if (i == FULL_VECTORS - 1)
+      tail_mac(&g->s, d[i], g->pow + VECTOR_BYTES * i);
+  });
+  g->pow += FULL_BYTES;
+}
+
+/* Is vector i of the last group, of c, full of text, so that it needs no mask? n bytes are left. */
+INLINE int vector_whole(const int i, const int c, size_t n) {
+  return i < c - 2 || (i == c - 2 && n >= VECTOR_BYTES * (size_t)(c - 1));
+}
+/* Has the last vector of the last group any text? Else nothing is loaded or stored: through a mask, where there is no
+ * page, microcode would have to leave out the fault. */
+INLINE int last_has_text(const int c, size_t n) {
+  return c == 1 ? __builtin_expect(n > 0, 1) : n > VECTOR_BYTES * (size_t)(c - 1);
+}
+
+/* A full group: its text goes through, ciphertext is in q->d. first: no group was before. */
+INLINE void tail_full_group(tail_t *g, const struct rijn_gcm *k, struct rest *t, group_t *q, const int first,
+                            const enum direction way) {
+  /* Rounds written out: where keys stay in registers those that have them, and not all where passes are long
+   * (T-052). */
+  const int written_out = TAIL_LOOPS ? (int)HELD_KEYS : 10 - GCM_ROUND1;
+  EACH(i, FULL_VECTORS, q->x[i] = v_xor(g->base, v_load(g->row + VB * i)));
+  EACH(i, FULL_VECTORS, q->d[i] = v_load(t->in + VECTOR_BYTES * i));
+  AES_XOR(FULL_VECTORS, q->x, q->d[i], k->rk.b, k->rounds, GCM_ROUND1, written_out, TAIL_JOINED ? g->held : (v_t *)NULL,
+          first);
+  EACH(i, FULL_VECTORS, {
+    if (way == ENCRYPT)
+      q->d[i] = q->x[i];
+    v_store(t->out + VECTOR_BYTES * i, q->x[i]);
+  });
+  g->row += VB * FULL_VECTORS;
+  rest_skip(t, FULL_BYTES);
+}
+
+/* Text of the last group, of c vectors: whole vectors, and one by its mask. Where a mask is cheaper made than waited
+ * for, it is made before it is known whether one is needed (T-054). */
+INLINE void last_load(const struct rest *t, group_t *q, const int c) {
+  const size_t n = t->left;
+  q->part = TAIL_MASK && (TAIL_FROM == 1 || c % 2 == 0) ? V_MASK(n % VECTOR_BYTES) : 0;
+  EACH(i, c, {
+    q->d[i] = v_zero();
+    if (vector_whole(i, c, n)) {
+      q->d[i] = v_load(t->in + VECTOR_BYTES * i);
+    } else if (i < c - 1 || last_has_text(c, n)) {
+      q->part = V_MASK(n % VECTOR_BYTES);
+      q->d[i] = v_load_mask(t->in + VECTOR_BYTES * i, q->part);
+    }
+  });
+}
+/* Vector i of them goes out; q->d[i] becomes its ciphertext. */
+INLINE void last_store(const struct rest *t, group_t *q, const int c, const int i, const enum direction way) {
+  uint8_t *out = t->out + VECTOR_BYTES * i;
+  if (vector_whole(i, c, t->left)) {
+    v_store(out, q->x[i]);
+    q->d[i] = way == ENCRYPT ? q->x[i] : q->d[i];
+  } else {
+    v_store_mask(out, q->x[i], q->part);
+    q->d[i] = way == ENCRYPT ? v_keep_mask(q->x[i], q->part) : q->d[i];
+  }
+}
+/* The last group, of c vectors: all that is left, and J0. Ciphertext goes into the sum as well, unless TAIL_JOINED.
+ * Returns the last vector of keystream, of which E(J0) is the last lane. */
+INLINE v_t tail_last_group(tail_t *g, const struct rijn_gcm *k, const struct rest *t, group_t *q, const int c,
+                           const enum direction way) {
+  EACH(i, c, {
+    v_t ctr = v_load(g->row + VB * i);
+    q->x[i] = v_xor(g->base, i == c - 1 ? v_with_last(ctr, j0_row(k)) : ctr);
+  });
+  last_load(t, q, c);
+  AES_XOR(c, q->x, q->d[i], k->rk.b, k->rounds, GCM_ROUND1, 10 - GCM_ROUND1, (v_t *)NULL, 0);
+  EACH(i, c, {
+    if (i < c - 1 || last_has_text(c, t->left)) {
+      last_store(t, q, c, i, way);
+      if (!TAIL_JOINED) {
+        q->d[i] = v_bswap(q->d[i]);
+        if (i % 2 == 1 && i != c - 1)
+          hash_two(g, q->d, i);
+        else if (i >= c - 2 + c % 2)
+          tail_mac(&g->s, q->d[i], g->pow + VECTOR_BYTES * i);
+      }
+    }
+  });
+  return q->x[c - 1];
+}
+/* The smallest last group that has room for what is left. */
+INLINE v_t tail_last_groups(tail_t *g, const struct rijn_gcm *k, const struct rest *t, group_t *q,
+                            const enum direction way) {
+  if (t->left <= GROUP_ROOM(TAIL_FROM))
+    return tail_last_group(g, k, t, q, TAIL_FROM, way);
+  if (t->left <= GROUP_ROOM(TAIL_FROM + 1))
+    return tail_last_group(g, k, t, q, TAIL_FROM + 1, way);
+  if (t->left <= GROUP_ROOM(TAIL_FROM + 2))
+    return tail_last_group(g, k, t, q, TAIL_FROM + 2, way);
+  return tail_last_group(g, k, t, q, GROUP_VECTORS, way);
+}
+
+#if TAIL_JOINED
+/* The full group before the last one, which is read back, goes into the sum.
+ * PORT: not tail_hash, because clang has too few registers when all are loaded first. */
+INLINE void tail_owed_group(tail_t *g, const uint8_t *out) {
+  v_t w[9];
+  g->pow -= FULL_BYTES;
+  EACH(i, FULL_VECTORS, {
+    w[i] = v_bswap(v_load(out - FULL_BYTES + VECTOR_BYTES * i));
+    if (i % 2 == 1)
+      hash_two(g, w, i);
+    else if (i == FULL_VECTORS - 1)
+      tail_mac(&g->s, w[i], g->pow + VECTOR_BYTES * i);
+  });
+  g->pow += FULL_BYTES;
+}
+/* The last group goes into the sum, whatever its size: n bytes. */
+INLINE void tail_last_hash(tail_t *g, v_t *d, size_t n) {
+  EACH(i, GROUP_VECTORS, {
+    const uint8_t *before = g->pow + VECTOR_BYTES * (i - (i > 0));
+    if (n > VECTOR_BYTES * i || (i % 2 == 0 && i < GROUP_VECTORS - 1)) {
+      d[i] = v_bswap(d[i]);
+      if (i % 2 == 1)
+        hash_two(g, d, i);
+      else if (i == GROUP_VECTORS - 1)
+        tail_mac(&g->s, d[i], g->pow + VECTOR_BYTES * i);
+    } else if (i % 2 == 1 && n > VECTOR_BYTES * (i - 1)) {
+      tail_mac(&g->s, d[i - (i > 0)], before);
+    }
+  });
+}
+/* J0 goes by itself where no text is left beside it (T-033); elsewhere that loses (T-032, T-034). */
+INLINE b_t tail_end(tail_t *g, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
+  group_t q;
+  v_t end;
+  g->pow = tail_pow(k, t->left);
+  EACH(i, GROUP_VECTORS, q.d[i] = v_zero());
+  if (__builtin_expect(!t->left, 0))
+    end = v_with_last(v_zero(), j0_alone(g, k));
+  else
+    end = tail_last_groups(g, k, t, &q, way);
+  __asm__("" : "+r"(t->left)); /* PORT: else gcc makes a copy of all below for each group above */
+  if (way == ENCRYPT && left_owed(packed) == LAST_GROUP)
+    tail_owed_group(g, t->out);
+  tail_last_hash(g, q.d, t->left);
+  return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), end));
+}
+#else
+INLINE b_t tail_end(tail_t *g, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
+  group_t q;
+  (void)packed;
+  g->pow = tail_pow(k, t->left);
+  v_t end = tail_last_groups(g, k, t, &q, way);
+  return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), end));
+}
+#endif
+
+/* Of several sums, the last lane of what is known at the start, which has the lengths, is for the last of them. */
+INLINE void sum_first(tail_t *g) {
+  const sum_t all = g->s;
+  v_t zero = v_zero();
+  g->last = (sum_t){v_xor_last(zero, all.lo), v_xor_last(zero, all.mid), v_xor_last(zero, all.hi)};
+  g->s = (sum_t){v_xor(all.lo, g->last.lo), v_xor(all.mid, g->last.mid), v_xor(all.hi, g->last.hi)};
+}
+/* All full groups of a tail of more than LAST_ROOM bytes. Returns what the last group has to hash beside its own. */
+INLINE enum owed tail_groups(tail_t *g, const struct rijn_gcm *k, struct rest *t, const enum direction way) {
+  group_t q;
+  v_t waits[9]; /* the ciphertext of the group before, if this is an encryption */
+  g->pow = tail_pow(k, tail_sum(t->left));
+  if (tail_sum(t->left) != t->left)
+    sum_first(g);
+  for (int first = 1;; first = 0) {
+    const int more = t->left > LAST_ROOM || (TAIL_JOINED && way == ENCRYPT && t->left == FULL_BYTES);
+    if (more)
+      tail_full_group(g, k, t, &q, first, way);
+    if (way == DECRYPT && more)
+      tail_hash(g, k, q.d, t->left + FULL_BYTES);
+    if (way == ENCRYPT && !more && TAIL_JOINED && t->left && !sum_is_full(g, k))
+      return LAST_GROUP;
+    if (way == ENCRYPT && !first)
+      tail_hash(g, k, waits, t->left + (size_t)(more ? 2 : 1) * FULL_BYTES);
+    if (!more)
+      return NOTHING;
+    EACH(i, FULL_VECTORS, waits[i] = q.d[i]);
+  }
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * Template: a tail without masks, included by gcm_tail_t.h. Groups are as large as registers allow. Text is handled
+ * behind the AES of all their vectors, vector by vector, in code that all sizes share: a core that looks ahead no
+ * further than one group has it in its AES units alone (T-055 to T-057).
+ *
+ * A short message takes as long as it has instructions. So there is no state here but what is there anyhow,
+ * because its registers would have to be saved; and vectors that nobody looks at have ANY_VALUE (T-061).
+ */
+enum { GROUPS_FIRST = 0 };
+
+/* A vector of text, or its last n bytes: x is the keystream. Ciphertext goes into the sum.
+ * PORT: without the pins gcc works on several vectors at a time, and then has a register too few. */
+INLINE void tail_text(tail_t *g, const struct rest *t, v_t x, size_t n, const enum direction way) {
+  v_t text = n == VECTOR_BYTES ? v_load(t->in) : v_load_part(t->in, n), made = v_xor(x, text);
+  if (n == VECTOR_BYTES)
+    v_store(t->out, made);
+  else
+    v_store_part(t->out, made, n);
+  v_t cipher = text;
+  if (way == ENCRYPT)
+    cipher = n == VECTOR_BYTES ? made : v_keep(made, n);
+  tail_mac(&g->s, v_bswap(cipher), g->pow);
+  g->pow += VECTOR_BYTES;
+  PIN(g->s.lo);
+  PIN(g->s.mid);
+  PIN(g->s.hi);
+}
+/* The last vector of a group's keystream lies at this place, whatever its number: it may be the seventh of text, or end
+ * in E(J0). One register is enough for both. */
+enum { LAST = GROUP_VECTORS - 1 };
+/* The keystream of c vectors into x; if j0 the last block of the last vector is E(J0).
+ * J0 goes to its lane from memory: from a register that is a shuffle, and AES would wait for it (v_nonce_first, T-058).
+ * All rounds are written out for up to two vectors, or four of two blocks (T-059, T-060). */
+INLINE void group_keystream(const tail_t *g, const struct rijn_gcm *k, v_t *x, const int c, const int j0) {
+  const int written_out = c > 2 * VB ? 2 : 10; /* rounds; the others are a loop */
+  v_t y[9];
+  EACH(i, c, y[i] = v_xor(g->base, v_load(g->row + VB * i)));
+  if (j0)
+    y[c - 1] = v_xor(g->base, v_with_last(v_load(g->row + VB * (c - 1)), j0_row(k)));
+  AES_XOR(c, y, v_zero(), k->rk.b, k->rounds, GCM_ROUND1, written_out - GCM_ROUND1, (v_t *)NULL, 0);
+  EACH(i, VB == 1 ? c - 1 : c, x[i] = y[i]); /* of one block, J0's vector is no text */
+  x[LAST] = y[c - 1];
+}
+/* The keystream of a group: of the fewest vectors that have room for what is left and for J0, or of all. */
+INLINE void tail_keystream(const tail_t *g, const struct rijn_gcm *k, v_t *x, uint32_t left) {
+  EACH(i, GROUP_VECTORS, ANY_VALUE(x[i]));
+  EACH(i, GROUP_VECTORS, {
+    if (i + 1 == GROUP_VECTORS || left <= (uint32_t)GROUP_ROOM(i + 1)) {
+      group_keystream(g, k, x, i + 1, i + 1 < GROUP_VECTORS || left <= LAST_ROOM);
+      return;
+    }
+  });
+}
+/* If a message's last group has no room for both the end of the text and J0: does J0 go by itself? Else one more group
+ * is made. It does where an encryption gains by it, whose hash waits for the keystream (T-270). */
+#define J0_GOES_ALONE(way) (J0_ALONE && (way) == ENCRYPT)
+/* The whole vectors of text of a group; x[0] becomes the keystream of what follows them. Does the message end in this
+ * group?
+ * PORT: the pins: where messages end in two ways, gcc reckons all places before, in saved registers. */
+INLINE int tail_whole(tail_t *g, struct rest *t, v_t *x, const enum direction way) {
+  EACH(i, GROUP_VECTORS, {
+    x[0] = x[i];
+    if ((uint32_t)t->left < VECTOR_BYTES)
+      return J0_GOES_ALONE(way) || i + 1 < GROUP_VECTORS || (uint32_t)t->left <= (uint32_t)GROUP_ROOM(1);
+    tail_text(g, t, x[0], VECTOR_BYTES, way);
+    rest_skip(t, VECTOR_BYTES);
+    if (J0_GOES_ALONE(way))
+      __asm__("" : "+r"(t->left));
+  });
+  if (J0_GOES_ALONE(way))
+    __asm__("" : "+r"(g->pow));
+  g->row += VB;
+  return 0;
+}
+/* Hashes the pass before the text, under the AES of what has begun (T-062). */
+INLINE void tail_last_pass(tail_t *g, const uint8_t *out) {
+  _Pragma("GCC unroll 1") for (size_t i = PASS; i; i -= VECTOR_BYTES)
+      tail_mac(&g->s, v_bswap(v_load(out - i)), g->pow - i);
+}
+INLINE b_t tail_end(tail_t *g, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
+  v_t x[9];
+  g->pow = tail_pow(k, left_bytes(packed));
+  for (;; packed = t->left) { /* what is left with this group */
+    PIN(g->base); /* PORT: else gcc keeps its sum with J0, on the stack */
+    tail_keystream(g, k, x, (uint32_t)packed);
+    if (way == ENCRYPT && left_owed(packed) == LAST_PASS)
+      tail_last_pass(g, t->out);
+    if (tail_whole(g, t, x, way))
+      break;
+    g->row += VB * LAST;
+  }
+  if (J0_GOES_ALONE(way) && __builtin_expect((uint32_t)packed > LAST_ROOM, 0)) /* the text's end left J0 no room */
+    x[LAST] = v_with_last(v_zero(), j0_alone(g, k));
+  if (t->left)
+    tail_text(g, t, x[0], t->left, way);
+  return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), x[LAST]));
+}
