@@ -35,7 +35,6 @@
  *              AES and the multiplier work at the same time
  *   tail       what the passes leave; a message of up to GCM_REACH bytes is all tail
  *   group      vectors of a tail that go through AES side by side; the last one encrypts J0 as well
- *   sum        products that share one reduction
  *   page, row  the two parts whose sum is the block of a public counter c. A page is 256 counters that differ in the
  *              last byte only:
  *

@@ -61,7 +61,7 @@ INLINE int vector_whole(const int i, const int c, size_t n) {
 /* Has the last vector of the last group any text? Else nothing is loaded or stored: through a mask, where there is no
  * page, microcode would have to leave out the fault. */
 INLINE int last_has_text(const int c, size_t n) {
-  return c == 1 ? __builtin_expect(n > 0, 1) : n > VECTOR_BYTES * (size_t)(c - 1);
+  return c == 1 ? (int)__builtin_expect(n > 0, 1) : n > VECTOR_BYTES * (size_t)(c - 1);
 }
 
 /* A full group: its text goes through, ciphertext is in q->d. first: no group was before. */

@@ -82,7 +82,7 @@ INLINE b_t tail_end(tail_t *g, const struct rijn_gcm *k, struct rest *t, size_t 
   v_t x[9];
   g->pow = tail_pow(k, left_bytes(packed));
   for (;; packed = t->left) { /* what is left with this group */
-    PIN(g->base); /* PORT: else gcc keeps its sum with J0, on the stack */
+    PIN(g->base);             /* PORT: else gcc keeps its sum with J0, on the stack */
     tail_keystream(g, k, x, (uint32_t)packed);
     if (way == ENCRYPT && left_owed(packed) == LAST_PASS)
       tail_last_pass(g, t->out);

@@ -82,15 +82,19 @@ static void pieces(int impl, const rijn_gcm_key *key) {
 }
 
 /* Blocks of a vector, and vectors that a message may have beyond the fewest. With AVX-512 messages of less than a
- * vector may go another way, and the last group may have two vectors at least. */
-static const struct {
+ * vector may go another way, and the last group may have two vectors at least. again: an encryption, too, throws away a
+ * vector in which the text leaves J0 no room (J0_ALONE in src/mode/tune.def). */
+struct set {
   const char *name;
-  unsigned blocks, more;
-} sets[] = {{"x86-aesni", 1, 0},           {"x86-aesni-avx", 1, 0},       {"x86-vaes-avx2", 2, 0},
-            {"x86-vaes-avx512", 4, 1},     {"x86-vaes-avx512-256", 2, 1}, {"x86-vaes-avx512-zen", 4, 1},
-            {"x86-vaes-avx512-zen4", 4, 1}};
+  unsigned blocks, more, again;
+};
+static const struct set sets[] = {{"x86-aesni", 1, 0, 1},           {"x86-aesni-avx", 1, 0, 0},
+                                  {"x86-vaes-avx2", 2, 0, 0},       {"x86-vaes-avx512", 4, 1, 0},
+                                  {"x86-vaes-avx512-256", 2, 1, 0}, {"x86-vaes-avx512-zen", 4, 1, 0},
+                                  {"x86-vaes-avx512-zen4", 4, 1, 0}};
 
-static void one(int impl, unsigned vb, unsigned more, unsigned rounds, const rijn_gcm_key *key, size_t len) {
+static void one(int impl, const struct set *set, unsigned rounds, const rijn_gcm_key *key, size_t len) {
+  const unsigned vb = set->blocks, more = set->more;
   const unsigned blocks = (unsigned)((len + 15) / 16), fewest = (blocks + 1 + vb - 1) / vb;
   /* Where a vector has more than a block, round 1 is in a table of the key; a message makes it up to three times. */
   const unsigned per_block = vb == 1 ? rounds : rounds - 1, once = 3 * vb;
@@ -100,7 +104,7 @@ static void one(int impl, unsigned vb, unsigned more, unsigned rounds, const rij
   /* Where the text's last block has no other beside it in its vector, decryption may throw that vector away, and make
    * it again with J0. */
   const unsigned again = blocks % vb == 0 || len % (16 * vb) > 16 * (vb - 1) ? 1 : 0;
-  if (enc > per_block * vb * (fewest + more) + once)
+  if (enc > per_block * vb * (fewest + more + (set->again & again)) + once)
     t_fail(__FILE__, __LINE__, "encryption: %u blocks are %u block-rounds, not %u", blocks + 1, enc,
            per_block * vb * fewest);
   if (dec > per_block * vb * (fewest + more + again) + once)
@@ -129,10 +133,10 @@ int main(int argc, char **argv) {
     rijn_gcm_key key;
     REQUIRE(rijn_gcm_init_impl(&key, raw, 16, 16, impl) == RIJN_OK);
     for (size_t i = 0; i < sizeof lens / sizeof *lens; i++)
-      one(impl, sets[which].blocks, sets[which].more, 10, &key, lens[i]);
+      one(impl, &sets[which], 10, &key, lens[i]);
     pieces(impl, &key);
     REQUIRE(rijn_gcm_init_impl(&key, raw, 32, 16, impl) == RIJN_OK);
-    one(impl, sets[which].blocks, sets[which].more, 14, &key, 208);
+    one(impl, &sets[which], 14, &key, 208);
   }
   return t_done();
 }
