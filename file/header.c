@@ -70,7 +70,7 @@ static int parse(const uint8_t *p, size_t len, struct parsed *out) {
   int r = rijn_file_header_len(p, len, &all);
   if (r != 0)
     return r;
-  if (all != len || p[9] == 0 || p[9] > SLOTS_MAX)
+  if (len < FIXED + MAC || all != len || p[9] == 0 || p[9] > SLOTS_MAX)
     return RIJN_FILE_EFORM;
   for (out->n = 0; out->n < p[9]; out->n++) {
     struct slot *s = &out->slot[out->n];

@@ -17,7 +17,7 @@ static void *gcm_new(void *provctx, size_t key_len) {
   struct gcm *c = rijn_prov_alloc(prov, sizeof *c, &block);
   if (c == NULL)
     return NULL;
-  memset(c, 0, offsetof(struct gcm, iv));
+  memset(c, 0, offsetof(struct gcm, nonce));
   c->prov = prov;
   c->block = block;
   c->key_len = key_len;
@@ -141,7 +141,8 @@ static int set_iv_len(struct gcm *c, const OSSL_PARAM *p) {
   if (n == 0 || n > GCM_MAX_IV)
     return RIJN_RAISEF(c->prov, RIJN_R_IV_LENGTH, "%zu bytes, not 1 to %d", n, GCM_MAX_IV);
   if (n != c->iv_len) {
-    rijn_gcm_ctx_spoil(c); /* an IV of the old length is none */
+    rijn_gcm_ctx_spoil(c); /* an IV of the old length is none, and zeros in a counter would count again */
+    c->iv_gen = false;
     if (n > c->iv_len)
       memset(c->iv + c->iv_len, 0, n - c->iv_len); /* it can be asked for */
     c->iv_len = n;

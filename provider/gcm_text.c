@@ -319,8 +319,11 @@ static int put_lone(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len, 
   if (c->likely != 0 || len > (later ? GCM_MAX_LATE : GCM_MAX_LONE) || (len > GCM_NEAR && !hold(c, len)))
     return 1;
   *went = true;
-  if (!rijn_gcm_ctx_fit_key(c))
+  if (!rijn_gcm_ctx_fit_key(c)) {
+    if (c->held != NULL)
+      release(c); /* it has room for this piece alone */
     return 0;
+  }
   const rijn_gcm_key *k = &c->key->k;
   uint8_t scratch[GCM_TAG], *keep = held_text(c);
   int err;
@@ -422,6 +425,7 @@ static int end_live(struct gcm *c, bool *raised) {
 }
 
 int rijn_gcm_text_end(struct gcm *c, bool *raised) {
+  c->tag_spent = false; /* whatever tag stands now is the one that is compared, at its length */
   if (c->phase == GCM_LIVE)
     return end_live(c, raised);
   if (c->phase == GCM_LONE && (c->enc || c->checked))

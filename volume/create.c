@@ -131,6 +131,17 @@ static int check_luks2(const rijn_volume_disk *disk, const rijn_volume_create *w
   return RIJN_VOLUME_OK;
 }
 
+/* What the first key slot asks for is looked at before anything on the disk is lost. */
+static int check_slot(const rijn_volume_secret *secret, const rijn_volume_kdf *wanted, rijn_volume_error *err) {
+  struct rijnv_kdf kdf;
+  struct json_object *json = NULL;
+  if (secret->slot >= 32)
+    return rijnv_fail(err, RIJN_VOLUME_EARG, "LUKS2 has key slots 0 to 31, not %d", secret->slot);
+  int r = rijnv_kdf_new(&kdf, wanted, &json, err);
+  json_object_put(json);
+  return r;
+}
+
 int rijnv_luks2_create(const rijn_volume_disk *disk, const rijn_volume_create *what, const rijn_volume_secret *secret,
                        rijn_volume_error *err) {
   unsigned sector_size;
@@ -149,6 +160,8 @@ int rijnv_luks2_create(const rijn_volume_disk *disk, const rijn_volume_create *w
   if (r == RIJN_VOLUME_OK)
     r = make_json(l, what, sector_size, err);
   if (r == RIJN_VOLUME_OK)
+    r = check_slot(secret, &what->kdf, err);
+  if (r == RIJN_VOLUME_OK)
     r = wipe(disk, err);
   if (r == RIJN_VOLUME_OK)
     r = rijnv_luks2_new_slot(disk, l, secret, &what->kdf, &slot, err);
@@ -165,6 +178,8 @@ static int check_geli(const rijn_volume_disk *disk, const rijn_volume_create *wh
                       const struct rijnv_geli *g, rijn_volume_error *err) {
   if (what->key_bits != 0 && what->key_bits != 128 && what->key_bits != 256)
     return rijnv_fail(err, RIJN_VOLUME_EARG, "AES-XTS has keys of 128 and 256 bits, not %u", what->key_bits);
+  if (provider_sector != 512 && provider_sector != 4096)
+    return rijnv_fail(err, RIJN_VOLUME_EARG, "a disk has sectors of 512 or 4096 bytes, not %u", provider_sector);
   if (!rijnv_is_power_of_two(g->sector_size) || g->sector_size < provider_sector || g->sector_size > 65536)
     return rijnv_fail(err, RIJN_VOLUME_EARG, "the sector size of GELI is a power of two from the disk's to 65536");
   if (disk->size % provider_sector != 0 || disk->size < g->sector_size + (uint64_t)provider_sector)
@@ -214,8 +229,9 @@ int rijnv_geli_create(const rijn_volume_disk *disk, const rijn_volume_create *wh
   int r = check_geli(disk, what, provider_sector, g, err);
   if (r == RIJN_VOLUME_OK)
     r = seal_geli(g, secret, err);
+  if (r == RIJN_VOLUME_OK && !rijnv_geli_encode(g, sector))
+    r = rijnv_fail(err, RIJN_VOLUME_ECRYPTO, "libcrypto has no MD5, which the metadata end with");
   if (r == RIJN_VOLUME_OK) {
-    rijnv_geli_encode(g, sector);
     r = rijnv_write(disk, sector, provider_sector, disk->size - provider_sector, "GELI metadata", err);
   }
   if (r == RIJN_VOLUME_OK)

@@ -64,7 +64,7 @@ static int decode(const uint8_t *p, struct rijnv_geli *g, rijn_volume_error *err
   return RIJN_VOLUME_OK;
 }
 
-void rijnv_geli_encode(const struct rijnv_geli *g, uint8_t p[METADATA]) {
+bool rijnv_geli_encode(const struct rijnv_geli *g, uint8_t p[METADATA]) {
   memset(p, 0, METADATA);
   memcpy(p, "GEOM::ELI", 9);
   rijnv_put_le(p + 16, g->version, 4);
@@ -78,7 +78,7 @@ void rijnv_geli_encode(const struct rijnv_geli *g, uint8_t p[METADATA]) {
   rijnv_put_le(p + 43, (uint32_t)g->rounds, 4);
   memcpy(p + 47, g->salt, 64);
   memcpy(p + 111, g->slots, sizeof g->slots);
-  md5(p, 495, p + 495);
+  return md5(p, 495, p + 495);
 }
 
 /* ---------------------------------------------------------------- finding it */

@@ -228,7 +228,7 @@ int rijnv_kdf_new(struct rijnv_kdf *k, const rijn_volume_kdf *wanted, struct jso
 struct json_object *rijnv_json_base64(const void *p, size_t len);
 struct json_object *rijnv_json_u64(uint64_t value);
 /* geli.c */
-void rijnv_geli_encode(const struct rijnv_geli *g, uint8_t sector[512]);
+bool rijnv_geli_encode(const struct rijnv_geli *g, uint8_t sector[512]);
 int rijnv_geli_user_key(const struct rijnv_geli *g, const rijn_volume_secret *secret, bool passphrase, uint8_t key[64]);
 int rijnv_geli_seal(struct rijnv_geli *g, int slot, const uint8_t user_key[64]);
 int rijnv_luks2_create(const rijn_volume_disk *disk, const rijn_volume_create *what, const rijn_volume_secret *secret,

@@ -170,10 +170,11 @@ int rijnv_luks2_write(const rijn_volume_disk *disk, struct rijnv_luks2 *l, rijn_
   /* WHY in this order: while one copy is torn the other is whole, and the one in use may be the only one that is. */
   int first = l->used == 1;
   int r = write_copy(disk, l, first, bytes, err);
-  if (r == RIJN_VOLUME_OK)
+  if (r == RIJN_VOLUME_OK) {
+    l->epoch++; /* from here on this copy counts, whatever becomes of the other */
+    l->used = first + 1;
     r = write_copy(disk, l, !first, bytes, err);
-  if (r == RIJN_VOLUME_OK)
-    l->epoch++;
+  }
   free(bytes);
   return r;
 }

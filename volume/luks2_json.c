@@ -107,9 +107,11 @@ static bool get_base64(json_object *o, const char *key, uint8_t *to, size_t room
   return true;
 }
 
-/* The number of a slot, a token, a segment, or -1. */
+/* The number of a slot, a token, a segment, or -1. One number has one name: "01" is none. */
 static int number(const char *key, int most) {
   uint64_t n;
+  if (key[0] == '0' && key[1] != '\0')
+    return -1;
   return decimal(key, &n) && n < (uint64_t)most ? (int)n : -1;
 }
 
@@ -250,7 +252,7 @@ static int check_requirements(rijn_volume *v, json_object *config) {
     return RIJN_VOLUME_OK;
   json_object *list = get(all, "mandatory", json_type_array);
   if (list == NULL)
-    return json_object_object_length(json_object_is_type(all, json_type_object) ? all : NULL) == 0
+    return json_object_is_type(all, json_type_object) && json_object_object_length(all) == 0
                ? RIJN_VOLUME_OK
                : refuse(v, RIJN_VOLUME_EREQUIREMENT, "the header's requirements cannot be read", NULL);
   for (size_t i = 0; i < json_object_array_length(list); i++) {

@@ -187,9 +187,10 @@ static int may_change(const rijn_volume *v, rijn_volume_error *err) {
 
 /* Writes the changed header, or goes back to what is on the disk. */
 static int commit(rijn_volume *v, json_object *before, rijn_volume_error *err) {
+  const uint64_t epoch = v->luks2.epoch;
   int r = rijnv_luks2_write(&v->header, &v->luks2, err);
   rijn_volume_facts *f = &v->facts;
-  if (r == RIJN_VOLUME_OK) {
+  if (v->luks2.epoch != epoch) { /* one copy of the new header is on the disk, and counts */
     json_object_put(before);
   } else {
     json_object_put(v->luks2.json);
@@ -199,6 +200,7 @@ static int commit(rijn_volume *v, json_object *before, rijn_volume_error *err) {
   f->slots_n = f->tokens_n = f->requirements_n = 0;
   f->epoch = v->luks2.epoch;
   int parsed = rijnv_luks2_parse(v, r == RIJN_VOLUME_OK ? err : NULL);
+  f->discards = f->discards || v->options.allow_discards;
   return r != RIJN_VOLUME_OK ? r : parsed;
 }
 

@@ -13,20 +13,23 @@
  *          |
  *     beyond doubt? ---no---> rijn_gcm_encrypt_other (src/gcm.c): rule by rule; then gcm_encrypt_checked
  *          | yes                                                                          |
- *     one sum, and at most a block of associated data?                                    |
+ *     at most GCM_REACH bytes of text,                                                    |
+ *     and a block of associated data?                                                     |
  *          | yes                | no                                                      |
  *          |                    +-------------------> gcm_message <-----------------------+
  *          |                                             | gcm_route
  *          |           +---------------------+-----------+-----------+------------------------+
- *          |       ROUTE_NARROW       ROUTE_ONE_SUM            ROUTE_PASSES            ROUTE_TABLED
- *          |     another set's        any associated         gcm_passes_message      the same, with the
- *          v     gcm_message          data: gcm_long_aad          |                  table of cache_t.h
- *     gcm_encrypt_one_sum, this           |                       |                        |
- *     set's or GCM_NARROW's               |                       |                        |
- *          |                              |                       |                        |
- *          +------------------------------+-----------+-----------+------------------------+
- *                                                     v
- *                                      gcm_encrypt_tail: groups, the last one with J0, the tag
+ *          |       ROUTE_NARROW       ROUTE_NO_PASSES          ROUTE_PASSES            ROUTE_TABLED
+ *          |     another set's           gcm_any_aad        gcm_passes_cleared      gcm_tabled_message:
+ *          v     gcm_message                 |              gcm_passes_message      the same, with the
+ *     gcm_short_call                         |                       |              table of cache_t.h
+ *     gcm_encrypt_short, this                |                       |                        |
+ *     set's or GCM_NARROW's                  |                       |                        |
+ *          |                                 |                       |                        |
+ *          +---------------------------------+-----------+-----------+------------------------+
+ *                                                        v
+ *               with masks, beyond LAST_ROOM bytes, gcm_encrypt_groups first;
+ *               then gcm_encrypt_tail: the last group with J0, and the tag
  *
  * CT: lengths and the nonce are public, and so is each branch on them.
  */
@@ -52,11 +55,11 @@ struct gcm_message {
 /* Functions that another set calls (GCM_NARROW) have the set's name in front of their own. */
 #define GCM_OF_SET(set, name) GCM_GLUE(set, name)
 
-/* What clears the stack behind a message: _SHORT one without passes and with up to a block of associated data, _WIDE
- * one with more of it, _LONG one with passes (by CLEAR_REST in wipe_t.h). Where registers suffice the first two clear
- * nothing. The frames of one block a vector are smaller (T-010).
- * PORT: i386 passes vectors on the stack: there the short way's own frame is cleared as well. So it is with clang's
- * larger frames elsewhere than on x86. */
+/* What clears the stack behind a message: _SHORT behind gcm_encrypt_short, _WIDE behind gcm_any_aad, _LONG behind
+ * passes (by CLEAR_REST in wipe_t.h). Where registers suffice the first two clear nothing. The frames of one block a
+ * vector are smaller (T-010).
+ * PORT: i386 passes vectors on the stack: there the frame of gcm_encrypt_short is cleared as well. So it is with
+ * clang's larger frames elsewhere than on x86. */
 #if defined STACK_FITS || !GCM_SPILLS
 #define BURN_SHORT() ((void)0)
 #define BURN_WIDE() ((void)0)
@@ -95,7 +98,8 @@ NOINLINE b_t gcm_aad(const struct rijn_gcm *k, const uint8_t *aad, size_t n) {
   b_t sum = most ? b_bswap(ghash_bytes(&k->h, b_zero(), aad, most)) : b_zero();
   return b_xor(sum, b_load_upto16(most ? aad + most : aad, n - most));
 }
-/* n public bytes, less than a block. WHY no call: what is secret around it would lie on the stack. */
+/* n public bytes, less than a block. Not a call where registers suffice: what is secret around it would be saved on the
+ * stack. With eight registers it is one, and the stack is cleared anyway. */
 INLINE b_t gcm_part(const struct rijn_gcm *k, const uint8_t *p, size_t n) {
   return FEW_REGISTERS ? gcm_aad(k, p, n) : b_load_part(p, n);
 }
@@ -129,7 +133,7 @@ INLINE void tail_start(tail_t *g, const struct rijn_gcm *k, const uint8_t *nonce
 
 /* ---------------------------------------------------------------- the tag */
 
-/* 0, or not if the tag differs from mine.
+/* Not 0 if the caller's tag differs from mine.
  * CT: the verdict is public; where the tags differ is not looked at. */
 INLINE uint32_t tag_differs(const struct rijn_gcm *k, const uint8_t *tag, b_t mine) {
   if (__builtin_expect(k->tag_len == 16, 1))
@@ -203,33 +207,34 @@ INLINE int tail_any(struct to to, struct from from, uint8_t *tag, const tail_t *
 
 /* ---------------------------------------------------------------- messages without passes */
 
-/* A message whose associated data a has at most a block; power: what a is multiplied by. A function without arguments
- * on the stack, and its caller one without vectors that would be aligned there: gcc would save registers for the two
- * together (T-023). */
+/* Where the nonce is, and where the tag goes. */
 struct nonce_tag {
   const uint8_t *nonce;
   uint8_t *tag; /* decryption only reads it */
 };
-#define ONE_SUM_ARGS struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths, b_t power
-INLINE int gcm_one_sum(ONE_SUM_ARGS, const enum direction way) {
+/* A message without passes whose associated data, a, is at most a block; power is what a is multiplied by. The function
+ * has no argument on the stack, and its caller has no vector there that needs aligning: inlined into one, they would
+ * make gcc save registers (T-023). */
+#define SHORT_ARGS struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths, b_t power
+INLINE int gcm_short_message(SHORT_ARGS, const enum direction way) {
   tail_t g;
   tail_start(&g, to.k, nt.nonce, a, power, lengths);
   return from.left <= LAST_ROOM ? tail_call(to, from, nt.tag, &g, way) : tail_any(to, from, nt.tag, &g, way);
 }
-__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_encrypt_one_sum)(ONE_SUM_ARGS);
-__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_encrypt_one_sum)(ONE_SUM_ARGS) {
-  return gcm_one_sum(to, from, nt, a, lengths, power, ENCRYPT);
+__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(SHORT_ARGS);
+__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(SHORT_ARGS) {
+  return gcm_short_message(to, from, nt, a, lengths, power, ENCRYPT);
 }
-__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_decrypt_one_sum)(ONE_SUM_ARGS);
-__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_decrypt_one_sum)(ONE_SUM_ARGS) {
-  return gcm_one_sum(to, from, nt, a, lengths, power, DECRYPT);
+__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(SHORT_ARGS);
+__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(SHORT_ARGS) {
+  return gcm_short_message(to, from, nt, a, lengths, power, DECRYPT);
 }
 
 /* A message without passes, with any associated data. Where the powers reach so far (fits), all of that but its last
  * block (lead bytes) goes into the sum as text does, the last one as a single block does. If the text is several sums
  * it goes into the first, and there it has to leave the last lane alone, which has the lengths: a vector at most. Else
  * it is hashed before (gcm_aad), which takes longer (T-019). */
-GCM_WIDE int gcm_long_aad(const struct gcm_message *m, const enum direction way) {
+GCM_WIDE int gcm_any_aad(const struct gcm_message *m, const enum direction way) {
   const struct rijn_gcm *k = m->k;
   const size_t len = m->text.left, n = m->aad_len, first = tail_sum(len);
   const int fits = n > 16 && first + n <= SUM_REACH - 15 && (first == len || n <= 16 * VB);
@@ -311,21 +316,21 @@ NOINLINE int gcm_tabled_message(const struct gcm_message *m, enum direction way)
 
 /* ---------------------------------------------------------------- the ways of a call */
 
-enum route { ROUTE_NARROW, ROUTE_ONE_SUM, ROUTE_PASSES, ROUTE_TABLED };
+enum route { ROUTE_NARROW, ROUTE_NO_PASSES, ROUTE_PASSES, ROUTE_TABLED };
 INLINE enum route gcm_route(size_t len, size_t aad_len) {
   (void)aad_len;
   if (GCM_NARROW_WIDE(len, aad_len))
     return ROUTE_NARROW;
   if (len <= GCM_REACH)
-    return ROUTE_ONE_SUM;
+    return ROUTE_NO_PASSES;
   /* PORT: not len >= GCM_CACHE, because compilers warn of a length that is at least 0. */
   return GCM_CACHE && len + 1 > GCM_CACHE ? ROUTE_TABLED : ROUTE_PASSES;
 }
 int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction way);
 #ifdef GCM_NARROW
 int GCM_OF_SET(GCM_NARROW, gcm_message)(const struct gcm_message *m, enum direction way);
-int GCM_OF_SET(GCM_NARROW, gcm_encrypt_one_sum)(ONE_SUM_ARGS);
-int GCM_OF_SET(GCM_NARROW, gcm_decrypt_one_sum)(ONE_SUM_ARGS);
+int GCM_OF_SET(GCM_NARROW, gcm_encrypt_short)(SHORT_ARGS);
+int GCM_OF_SET(GCM_NARROW, gcm_decrypt_short)(SHORT_ARGS);
 #endif
 /* A message that the rules allow, by any way. */
 __attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction way) {
@@ -339,39 +344,39 @@ __attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm
     return gcm_tabled_message(m, way);
   case ROUTE_PASSES:
     return gcm_passes_cleared(m, NULL, way);
-  default: /* ROUTE_ONE_SUM */
-    r = gcm_long_aad(m, way);
+  default: /* ROUTE_NO_PASSES */
+    r = gcm_any_aad(m, way);
     BURN_WIDE();
     return r;
   }
 }
 /* A message without passes and with at most a block of associated data: its rules have been looked at. */
-INLINE int gcm_short(struct to to, struct from from, struct nonce_tag nt, const uint8_t *aad, size_t aad_len,
-                     const enum direction way) {
+INLINE int gcm_short_call(struct to to, struct from from, struct nonce_tag nt, const uint8_t *aad, size_t aad_len,
+                          const enum direction way) {
   const struct rijn_gcm *k = to.k;
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : gcm_part(k, gcm_address(k, aad, aad_len), aad_len);
   b_t lengths = gcm_lengths(aad_len, from.left), power = b_load(tail_pow(k, tail_sum(from.left) + 16));
 #ifdef GCM_NARROW
   if (from.left <= GCM_NARROW_MAX(way))
-    return way == ENCRYPT ? GCM_OF_SET(GCM_NARROW, gcm_encrypt_one_sum)(to, from, nt, a, lengths, power)
-                          : GCM_OF_SET(GCM_NARROW, gcm_decrypt_one_sum)(to, from, nt, a, lengths, power);
+    return way == ENCRYPT ? GCM_OF_SET(GCM_NARROW, gcm_encrypt_short)(to, from, nt, a, lengths, power)
+                          : GCM_OF_SET(GCM_NARROW, gcm_decrypt_short)(to, from, nt, a, lengths, power);
 #endif
   int r;
   if (way == ENCRYPT)
-    r = GCM_OF_SET(ISA_IMPL, gcm_encrypt_one_sum)(to, from, nt, a, lengths, power);
+    r = GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(to, from, nt, a, lengths, power);
   else
-    r = GCM_OF_SET(ISA_IMPL, gcm_decrypt_one_sum)(to, from, nt, a, lengths, power);
+    r = GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(to, from, nt, a, lengths, power);
   BURN_SHORT();
   return r;
 }
-/* May gcm_short do it?
+/* May gcm_short_call do it?
  * PORT: on POWER associated data of less than a block goes through the stack, which gcm_message alone clears. */
 INLINE int is_short(size_t len, size_t aad_len) {
   return len <= GCM_REACH && aad_len <= 16 && !(GF_PAIRS && aad_len != 16);
 }
 
-/* The kernels. The arguments lie where the caller of the library put them: to hand them on would cost a short message
- * the most (T-017). */
+/* The kernels take their arguments where the caller of the library put them, on the stack too: to hand those on costs
+ * most (T-251). */
 NOINLINE int gcm_encrypt_checked(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
                                  const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len,
                                  uint8_t *tag) {
@@ -392,7 +397,8 @@ static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
     return rijn_gcm_encrypt_other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   if (__builtin_expect(!is_short(len, aad_len), 0))
     return gcm_encrypt_checked(k, out, in, len, aad, aad_len, nonce, 12, tag);
-  return gcm_short((struct to){k, out}, (struct from){in, len}, (struct nonce_tag){nonce, tag}, aad, aad_len, ENCRYPT);
+  return gcm_short_call((struct to){k, out}, (struct from){in, len}, (struct nonce_tag){nonce, tag}, aad, aad_len,
+                        ENCRYPT);
 }
 static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
@@ -401,5 +407,5 @@ static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
   if (__builtin_expect(!is_short(len, aad_len), 0))
     return gcm_decrypt_checked(k, out, in, len, aad, aad_len, nonce, 12, tag);
   struct nonce_tag nt = {nonce, (uint8_t *)(uintptr_t)tag};
-  return gcm_short((struct to){k, out}, (struct from){in, len}, nt, aad, aad_len, DECRYPT);
+  return gcm_short_call((struct to){k, out}, (struct from){in, len}, nt, aad, aad_len, DECRYPT);
 }

@@ -19,9 +19,10 @@
 
 /* A pass under way. */
 typedef struct {
-  v_t x[9];              /* its counters, states, and at last its text plus keystream; 9: what EACH can reach */
-  v_t key;               /* the round key of the round before */
-  const uint8_t *rk;     /* round keys from that of the first round on that is done here; moves on over longer keys' */
+  v_t x[9]; /* its counters, states, and at last its text plus keystream; 9: what EACH can reach */
+  v_t key;  /* the round key of the round before */
+  const uint8_t
+      *rk; /* the round keys from that of the pass's first round here; moves past those that only longer keys have */
   const uint8_t *hashed; /* the ciphertext that is hashed under it, unless GCM_KEEP */
 } pass_t;
 

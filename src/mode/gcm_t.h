@@ -22,7 +22,7 @@
  *              (gcm_passes_t.h) is 1 it has to be the same for all kinds
  *   GCM_KEEP   1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
  *   GCM_SPILLS 1: too few registers, so that compilers put some on the stack, which is cleared; 0: they suffice, as
- *              portable.residue tells, and the stores that clear would delay loads (T-004)
+ *              test/portable/residue.c tells, and the stores that clear would delay loads (T-004)
  *   STACK_FITS, STACK_LARGE  src/CMakeLists.txt says when. The first is defined where messages without passes leave
  *              nothing on the stack even so, and longer ones little; the second where frames are larger than usual
  *   GCM_LONG   NOINLINE where the stack is cleared: the frame that clears it has to lie where that of the work was
@@ -66,14 +66,14 @@ struct to {
 };
 struct from {
   const uint8_t *in;
-  size_t left; /* handed to a tail: packed (left_pack in gcm_tail_t.h) */
+  size_t left; /* bytes; to a tail it may come packed with what is owed (left_pack in gcm_tail_t.h) */
 };
 
 /* PASS: bytes of a pass. TAIL_ROWS: counters that are still to come when the passes are through, at most: those of a
  * pass, of the vector that decryption leaves, and what loads of whole vectors take along. */
 enum { PASS = 16 * P_BLOCKS, TAIL_ROWS = P_BLOCKS + 3 * VB };
 /* The counters of the end of a text below GCM_FAR bytes lie in the key's round1, or without that in rijn_counters.
- * Those of a longer one may lie in neither: gcm_passes_message makes rows of its own for them. */
+ * Those of a longer one may lie in neither: end_rows fills an array of gcm_passes_cleared for them. */
 enum { GCM_FAR = 16 * ((GCM_ROUND1 ? GCM_ROWS + 1 : RIJN_COUNTERS) - TAIL_ROWS - 2) };
 /* Is the last pass of an encrypted message hashed under the AES of its tail? Else at the end of the passes. */
 enum { LAST_PASS_LATE = !V_MASKED && sizeof(size_t) > 4 };

@@ -3,12 +3,13 @@
  * Template: a tail with masks, included by gcm_tail_t.h. All groups but the last are full: FULL_VECTORS vectors of
  * text. The last has from TAIL_FROM to GROUP_VECTORS vectors, and J0.
  *
- * Where there are registers enough, ciphertext of an encryption is hashed one group later: the multiplies have all they
- * need then, and do not fill the scheduler while they wait for the cipher (T-035). If TAIL_JOINED so is the last full
- * group, whose ciphertext the last group reads back (T-036; handed on in registers, and for passes: T-037 to T-039).
+ * In encryption a full group is hashed behind the AES of the next: its ciphertext is ready by then, and its multiplies
+ * do not fill the scheduler while they wait for it (T-035). If TAIL_JOINED, the last full group is hashed behind the
+ * AES of the last group, which reads its ciphertext back from `out` (T-036; in registers, in one function, or for
+ * passes: T-037 to T-039).
  * Other shapes of the loop in tail_groups lose (T-040 to T-043).
  */
-enum { GROUPS_FIRST = 1 };
+_Static_assert(!TAIL_LOOPS || GCM_ROUND1, "the loop of rounds goes by two");
 /* If TAIL_JOINED: how many round keys, the last ones, full groups keep in registers: what registers allow at no
  * cost (T-047 to T-049). */
 enum { HELD_KEYS = 5 };
@@ -58,8 +59,8 @@ INLINE void tail_hash(tail_t *g, const struct rijn_gcm *k, v_t *d, size_t n) {
 INLINE int vector_whole(const int i, const int c, size_t n) {
   return i < c - 2 || (i == c - 2 && n >= VECTOR_BYTES * (size_t)(c - 1));
 }
-/* Has the last vector of the last group any text? Else nothing is loaded or stored: through a mask, where there is no
- * page, microcode would have to leave out the fault. */
+/* Has the last vector of the last group any text? If not, nothing is loaded or stored: an empty mask at an
+ * address without a page is slow (T-008). */
 INLINE int last_has_text(const int c, size_t n) {
   return c == 1 ? (int)__builtin_expect(n > 0, 1) : n > VECTOR_BYTES * (size_t)(c - 1);
 }

@@ -4,11 +4,9 @@
  * behind the AES of all their vectors, vector by vector, in code that all sizes share: a core that looks ahead no
  * further than one group has it in its AES units alone (T-055 to T-057).
  *
- * A short message takes as long as it has instructions. So there is no state here but what is there anyhow,
- * because its registers would have to be saved; and vectors that nobody looks at have ANY_VALUE (T-061).
+ * A short message takes as long as its instructions, so this code keeps no variable beside those it is handed: each
+ * more would be a register to save. Vectors that nobody looks at have ANY_VALUE (T-061).
  */
-enum { GROUPS_FIRST = 0 };
-
 /* A vector of text, or its last n bytes: x is the keystream. Ciphertext goes into the sum.
  * PORT: without the pins gcc works on several vectors at a time, and then has a register too few. */
 INLINE void tail_text(tail_t *g, const struct rest *t, v_t x, size_t n, const enum direction way) {
@@ -26,9 +24,9 @@ INLINE void tail_text(tail_t *g, const struct rest *t, v_t x, size_t n, const en
   PIN(g->s.mid);
   PIN(g->s.hi);
 }
-/* The last vector of a group's keystream lies at this place, whatever its number: it may be the seventh of text, or end
- * in E(J0). One register is enough for both. */
-enum { LAST = GROUP_VECTORS - 1 };
+/* x[LAST_PLACE] always holds the last vector of the group's keystream, however many vectors there are: its last lane is
+ * E(J0), or it is the seventh vector of text. A fixed place keeps it in one register for groups of all sizes. */
+enum { LAST_PLACE = GROUP_VECTORS - 1 };
 /* The keystream of c vectors into x; if j0 the last block of the last vector is E(J0).
  * J0 goes to its lane from memory: from a register that is a shuffle, and AES would wait for it (v_nonce_first, T-058).
  * All rounds are written out for up to two vectors, or four of two blocks (T-059, T-060). */
@@ -39,8 +37,8 @@ INLINE void group_keystream(const tail_t *g, const struct rijn_gcm *k, v_t *x, c
   if (j0)
     y[c - 1] = v_xor(g->base, v_with_last(v_load(g->row + VB * (c - 1)), j0_row(k)));
   AES_XOR(c, y, v_zero(), k->rk.b, k->rounds, GCM_ROUND1, written_out - GCM_ROUND1, (v_t *)NULL, 0);
-  EACH(i, VB == 1 ? c - 1 : c, x[i] = y[i]); /* of one block, J0's vector is no text */
-  x[LAST] = y[c - 1];
+  EACH(i, VB == 1 ? c - 1 : c, x[i] = y[i]); /* with one block a vector, J0's vector holds no text */
+  x[LAST_PLACE] = y[c - 1];
 }
 /* The keystream of a group: of the fewest vectors that have room for what is left and for J0, or of all. */
 INLINE void tail_keystream(const tail_t *g, const struct rijn_gcm *k, v_t *x, uint32_t left) {
@@ -57,7 +55,7 @@ INLINE void tail_keystream(const tail_t *g, const struct rijn_gcm *k, v_t *x, ui
 #define J0_GOES_ALONE(way) (J0_ALONE && (way) == ENCRYPT)
 /* The whole vectors of text of a group; x[0] becomes the keystream of what follows them. Does the message end in this
  * group?
- * PORT: the pins: where messages end in two ways, gcc reckons all places before, in saved registers. */
+ * PORT: the pins: with two exits gcc computes all positions beforehand, in registers that it has to save. */
 INLINE int tail_whole(tail_t *g, struct rest *t, v_t *x, const enum direction way) {
   EACH(i, GROUP_VECTORS, {
     x[0] = x[i];
@@ -88,11 +86,11 @@ INLINE b_t tail_end(tail_t *g, const struct rijn_gcm *k, struct rest *t, size_t 
       tail_last_pass(g, t->out);
     if (tail_whole(g, t, x, way))
       break;
-    g->row += VB * LAST;
+    g->row += VB * LAST_PLACE;
   }
   if (J0_GOES_ALONE(way) && __builtin_expect((uint32_t)packed > LAST_ROOM, 0)) /* the text's end left J0 no room */
-    x[LAST] = v_with_last(v_zero(), j0_alone(g, k));
+    x[LAST_PLACE] = v_with_last(v_zero(), j0_alone(g, k));
   if (t->left)
     tail_text(g, t, x[0], t->left, way);
-  return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), x[LAST]));
+  return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), x[LAST_PLACE]));
 }

@@ -29,7 +29,7 @@
  *   tail_end(g, k, t, packed, way) what is left of a message, t, and J0; returns the tag. packed says how much that is,
  *                                  with masks at most LAST_ROOM bytes, and what is owed (left_pack). t moves on, and
  *                                  holds then what was less than a vector
- *   GROUPS_FIRST                   1: longer tails go by tail_groups before; 0: tail_end takes any
+ *   tail_groups(g, k, t, way)      with masks only: all groups before that, of a longer tail
  */
 
 /* Vectors of the largest group, which the last one can be (four under masks: T-044; seven without: T-045, T-046, T-063
@@ -46,7 +46,9 @@ enum { FULL_VECTORS = GROUP_VECTORS - 1, FULL_BYTES = FULL_VECTORS * VECTOR_BYTE
  * that another follows: whole groups, and so many that the last group is not among them. */
 enum { SUM_REACH = 16 * (GCM_POWERS - 2), FULL_SUM = (SUM_REACH - LAST_ROOM) / FULL_BYTES * FULL_BYTES };
 _Static_assert((GCM_REACH / 16 / VB + 1) * VB < (GCM_ROUND1 ? (int)GCM_ROWS : RIJN_COUNTERS), "too few counters");
-_Static_assert(!LAST_PASS_LATE || GCM_REACH >= (int)PASS, "a message with passes may have none that is hashed late");
+_Static_assert(GCM_REACH >= (int)PASS, "an encryption beyond GCM_REACH has a pass at least");
+_Static_assert(!TAIL_JOINED || (V_MASKED && GCM_ROUND1 && sizeof(size_t) > 4), "joined groups need masks and round1");
+_Static_assert(TAIL_FROM == 1 || TAIL_JOINED, "an empty rest has a group of one vector, or J0 goes alone");
 
 /* A tail under way. */
 typedef struct {

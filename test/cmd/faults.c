@@ -4,13 +4,15 @@
  * reserve (no space to be reserved), noreserve (a file system that cannot), chmod (permissions cannot be set), fsync,
  * close (of what was written), read (the second large one), zero (a write that takes nothing), getrandom; and short,
  * which is no fault: reads, writes and random bytes come in pieces, each third call is interrupted, and the random
- * bytes are 0, 1, 2 and so on. slow: each large read takes 20 ms. acl: every file has an access list; block: a
+ * bytes are 0, 1, 2 and so on. slow: each large read takes 20 ms. pause: the second large
+ * one waits while there is a file RIJN_FAULT_MARK, which it makes. acl: every file has an access list; block: a
  * character device looks like a disk once it is open; dirsync: says that a folder is synchronised; setuid: variables
  * are read as in a setuid program; log: what is written, synchronised and named goes to the file RIJN_FAULT_LOG. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,6 +118,17 @@ ssize_t write(int fd, const void *buf, size_t len) {
 }
 
 /* The calls that take a place; pread64 is what one is called where off_t was made wide. */
+/* The work stands still here until the test has removed the mark. */
+static void pause_once(void) {
+  static atomic_int reads;
+  const char *mark = getenv("RIJN_FAULT_MARK");
+  if (atomic_fetch_add(&reads, 1) != 1 || mark == NULL)
+    return;
+  close(open(mark, O_WRONLY | O_CREAT, 0600));
+  while (access(mark, F_OK) == 0)
+    usleep(1000);
+}
+
 #define PREAD(name)                                                                                                    \
   ssize_t name(int fd, void *buf, size_t len, off_t at) {                                                              \
     static unsigned large;                                                                                             \
@@ -130,6 +143,8 @@ ssize_t write(int fd, const void *buf, size_t len) {
     *(void **)&f = next(#name);                                                                                        \
     if (wanted("slow") && len > 20000)                                                                                 \
       usleep(20000);                                                                                                   \
+    if (wanted("pause") && len > 20000)                                                                                \
+      pause_once();                                                                                                    \
     return f(fd, buf, n, at);                                                                                          \
   }
 PREAD(pread)

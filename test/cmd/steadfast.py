@@ -72,12 +72,17 @@ class Steadfast(Case):
         self.assertEqual(sorted(os.listdir(shared)), ["out", "outtmpfile"])
 
     def while_running(self, change, size):
-        """Encrypts a file of 200 batches, which change(path) changes as soon as the work has begun."""
+        """Encrypts a file that change(path) changes when the second batch is about to be read."""
         path = self.put("m", text_of(size))
-        p = subprocess.Popen([PROGRAM, "encrypt", "-j", "2", "-k", self.key, "-o", self.path("out"), path],
-                             stderr=subprocess.PIPE, env=dict(os.environ, LD_PRELOAD=FAULTS, RIJN_FAULT="slow"))
-        time.sleep(0.3)
+        mark = self.path("mark")
+        faults = {"LD_PRELOAD": FAULTS, "RIJN_FAULT": "pause", "RIJN_FAULT_MARK": mark}
+        p = subprocess.Popen([PROGRAM, "encrypt", "-j", "1", "-k", self.key, "-o", self.path("out"), path],
+                             stderr=subprocess.PIPE, env=dict(os.environ, **faults))
+        while not os.path.exists(mark):
+            self.assertIsNone(p.poll(), "ended before its second read")
+            time.sleep(0.001)
         change(path)
+        os.remove(mark)
         err = p.communicate(timeout=100)[1].decode()
         return p.returncode, err
 
