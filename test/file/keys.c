@@ -123,6 +123,9 @@ static void test_header(void) {
   CHECK_ALL(got, 0, 32);
   CHECK_EQ(open_with(header, header_len, "correct hors", NULL, got), RIJN_FILE_EUNLOCK);
   CHECK_EQ(open_with(header, header_len, NULL, NULL, got), RIJN_FILE_ENOSLOT);
+  /* A length of 0 is what rijn_file_header_len gives where there is no header. */
+  CHECK_EQ(open_with(header, 0, "correct horse", NULL, got), RIJN_FILE_EFORM);
+  CHECK_EQ(rijn_file_header_read(header, 0, &info), RIJN_FILE_EFORM);
 }
 
 /* Nothing that was altered, anywhere, opens; nor what was cut. */

@@ -312,6 +312,21 @@ static void test_spent_iv(void) {
   ERR_clear_error();
 }
 
+/* A counter that was generated does not come again when the length of the IV changes and changes back. */
+static void test_iv_of_another_length(void) {
+  uint8_t first[12], again[12], out[100];
+  EVP_CIPHER_CTX *c = one_begin(ours, 1, key, NULL);
+  CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, -1, (uint8_t[12]){1, 2, 3, 4}) == 1);
+  CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_GCM_IV_GEN, 12, first) == 1);
+  CHECK(one_update(c, out, text, 100) == 1 && one_final(c) == 1);
+  CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, 8, NULL) == 1);
+  CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, 12, NULL) == 1);
+  if (EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_GCM_IV_GEN, 12, again) == 1)
+    CHECK(memcmp(first, again, 12) != 0);
+  EVP_CIPHER_CTX_free(c);
+  ERR_clear_error();
+}
+
 int main(int argc, char **argv) {
   if (CRYPTO_set_mem_functions(my_malloc, my_realloc, my_free) != 1)
     return 1;
@@ -331,6 +346,7 @@ int main(int argc, char **argv) {
   test_record_after_short_tag();
   test_longer_tag();
   test_spent_iv();
+  test_iv_of_another_length();
   one_close(ref, ours);
   return t_done();
 }
