@@ -24,10 +24,12 @@ endfunction()
 
 set(RIJN_ARCH other)
 rijn_rows(rows)
+# WHY its text and not its name: a folder's name may have a quote in it.
+file(READ ${PROJECT_SOURCE_DIR}/src/arch.h rijn_arch_text)
 foreach(row ${rows})
   rijn_fields("${row}" kind name)
   if(kind STREQUAL ARCH)
-    check_c_source_compiles("#include \"${PROJECT_SOURCE_DIR}/src/arch.h\"
+    check_c_source_compiles("${rijn_arch_text}
       _Static_assert(0 IN_${name}(+ 1), \"no\");
       int main(void) { return 0; }" RIJN_ARCH_${name})
     if(RIJN_ARCH_${name})

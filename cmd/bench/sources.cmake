@@ -61,7 +61,8 @@ if(RIJN_BENCH_ABLATE)
   set_source_files_properties(bench/ablate.c PROPERTIES INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(rijn PRIVATE RIJN_BENCH_ABLATE=1)
   file(GLOB copied RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-    ${PROJECT_SOURCE_DIR}/src/*.h ${PROJECT_SOURCE_DIR}/src/isa/*.[ch] ${PROJECT_SOURCE_DIR}/src/isa/*.def ${PROJECT_SOURCE_DIR}/src/mode/*.h)
+    ${PROJECT_SOURCE_DIR}/src/*.h ${PROJECT_SOURCE_DIR}/src/isa/*.[ch] ${PROJECT_SOURCE_DIR}/src/isa/*.def ${PROJECT_SOURCE_DIR}/src/mode/*.h
+    ${PROJECT_SOURCE_DIR}/src/*.def ${PROJECT_SOURCE_DIR}/src/mode/*.def)
   foreach(f ${copied})
     configure_file(${PROJECT_SOURCE_DIR}/${f} ${CMAKE_CURRENT_BINARY_DIR}/ablate/${f} COPYONLY)
   endforeach()
