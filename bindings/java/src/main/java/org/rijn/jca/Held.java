@@ -31,7 +31,7 @@ final class Held {
       int grown = (int) Math.min(MOST, Math.max(2L * bytes.length, (long) length + count));
       byte[] old = bytes;
       bytes = Arrays.copyOf(old, grown);
-      Arrays.fill(old, 0, length, (byte) 0);
+      Arrays.fill(old, (byte) 0);
     }
     BaseCipher.read(in, offset, bytes, length, count);
     length += count;
@@ -39,9 +39,11 @@ final class Held {
 
   /** Wiped, since with XTS and in place it may be text. Small room is kept for the next message. */
   void clear() {
-    Arrays.fill(bytes, 0, length, (byte) 0);
+    // Threads that misuse one object may leave a length that is another array's.
+    byte[] old = bytes;
+    Arrays.fill(old, 0, Math.min(length, old.length), (byte) 0);
     length = 0;
-    if (bytes.length > 1 << 16) {
+    if (old.length > 1 << 16) {
       bytes = BaseCipher.NOTHING;
     }
   }
