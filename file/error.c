@@ -22,7 +22,7 @@ const char *rijn_file_strerror(int code) {
       {RIJN_FILE_EARGUMENT, "an argument makes no sense"},
       {RIJN_FILE_ERANGE, "beyond the end of the text"},
       {RIJN_FILE_ECANCEL, "stopped"},
-      {RIJN_FILE_EKEYTEXT, "is no key: mistyped or cut, for its checksum does not match"},
+      {RIJN_FILE_EKEYTEXT, "is no key: its checksum does not match, so it is mistyped or cut"},
       {RIJN_FILE_EFORM, "the header of keys contradicts itself: it is damaged"},
       {RIJN_FILE_EVERSION, "the header of keys is of a later version than this program knows"},
       {RIJN_FILE_ECOST, "the header asks for more memory or time than is allowed"},

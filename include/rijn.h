@@ -306,8 +306,8 @@ RIJN_API int rijn_cbc_decrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *
 /* CTR with a 128-bit big-endian counter, full carry. Any length, in pieces of any length: ctr is the
  * next block's counter, used (0 to 15) how many bytes of the block before it are spent, and ks that block's
  * keystream. Start with ctr = the first counter and used = 0. Never use a counter block twice with one key.
- * The keystream stays in the state: when done, wipe the state like a key, by a means of your own (explicit_bzero, say),
- * for there is no call for it.
+ * The keystream stays in the state: when done, wipe the state like a key, with explicit_bzero,
+ * say: Rijn has no call that wipes it.
  * The 32-bit variant, as GCM counts, carries within the last four bytes only: its counters come again after 2^32
  * blocks. A call that would meet one twice by itself, len over 2^36 - used, is refused (RIJN_ELEN); over several calls
  * the caller counts.

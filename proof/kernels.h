@@ -2,7 +2,7 @@
 /*
  * Kernels that do nothing but hold the rules to the contract of src/impl.h: every buffer is there as long as it is said
  * to be, out is in or apart from it, and lengths are what the field takes. What they would write may become anything:
- * one byte anywhere does, for a harness looks at one byte anywhere, and buffers have any content from the start.
+ * one byte anywhere does, because a harness looks at one byte anywhere, and buffers have any content from the start.
  */
 #ifndef PROOF_KERNELS_H
 #define PROOF_KERNELS_H

@@ -5,7 +5,7 @@
  * PERF: a stream costs more than a call for a whole message, and most messages have one piece of text. So the nonce and
  * short associated data are held back, and a first piece of up to GCM_MAX_LONE bytes goes through the one-shot call: on
  * encryption as it is; on decryption when the tag is known already (TLS 1.3, OpenSSH). When it is not, and the piece is
- * short, its text is what encryption makes of it, for the keystream is the same, and the end decrypts what was held
+ * short, its text is what encryption makes of it, because the keystream is the same, and the end decrypts what was held
  * once more, to check it. A copy of the ciphertext is kept. If the message goes on after all, or the tag does not fit
  * the first piece, the stream is opened and the copy run through it, and what the caller gets is the same as if the
  * stream had been there from the start. What the last message was like decides which way the next one takes first.

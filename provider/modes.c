@@ -4,7 +4,7 @@
  *
  * What a call does is what the default provider's does, with these differences, all on the refusing side: XTS refuses
  * equal halves on decryption too; partial overlap of output and input is refused, and with ECB and CBC so is the same
- * place for both when bytes are held from the call before and more than a block comes out, for the output then runs
+ * place for both when bytes are held from the call before and more than a block comes out, because the output then runs
  * ahead of the input; ECB and CBC through EVP_Cipher take whole blocks only, and a text of theirs is over when its
  * padding was wrong; "num" of CTR can be set to 0 and to what it is, not to a place within a keystream never made.
  */

@@ -62,7 +62,7 @@ static inline bool rijn_alias_ok(const void *out, const void *in, size_t len) {
 /* A pointer that may be NULL when its length is 0, and only then. */
 static inline bool rijn_null(const void *p, size_t len) { return p == NULL && len != 0; }
 
-/* Is a length beyond a limit? WHY: a function, for where size_t has 32 bits the compiler would say that it cannot
+/* Is a length beyond a limit? WHY: a function, because where size_t has 32 bits the compiler would say that it cannot
  * be. */
 static inline bool rijn_over(uint64_t len, uint64_t limit) { return len > limit; }
 

@@ -35,8 +35,8 @@ static inline uint32_t rijn_ct_eq(const uint8_t *a, const uint8_t *b, size_t n) 
   return rijn_ct_zero(diff);
 }
 
-/* Zeros that the compiler may not leave out, although nobody reads them. In small pieces, for gcc makes REP STOS of a
- * memset over 128 bytes, which takes long to start (T-157). */
+/* Zeros that the compiler may not leave out, although nobody reads them. In small pieces, because gcc makes REP STOS of
+ * a memset over 128 bytes, which takes long to start (T-157). */
 static inline void rijn_wipe(void *p, size_t n) {
   uint8_t *b = (uint8_t *)p;
   for (; n >= 64; n -= 64, b += 64) {

@@ -23,8 +23,8 @@ static int check(const rijn_aes_key *key, const void *out, const void *in, size_
 }
 
 /* n bytes, below 16, with the keystream at hand, from the first unused one. CT: n is a length, public. By words
- * that the length picks: byte by byte is slower, and words in a loop are, for a load of one has to wait for stores of
- * its parts (T-131). */
+ * that the length picks: byte by byte is slower, and words in a loop are, because a load of one has to wait for stores
+ * of its parts (T-131). */
 static void crypt_part(rijn_ctr_state *st, uint8_t *out, const uint8_t *in, size_t n) {
   uint32_t used = st->used % 16;
   const uint8_t *ks = st->ks + used;

@@ -2,7 +2,7 @@
 /*
  * AES-GCM (SP 800-38D), one call a message.
  *
- * With a nonce of 12 bytes, J0 = nonce || 1 and one kernel does the whole message: this file only jumps, for the kernel
+ * With a nonce of 12 bytes, J0 = nonce || 1 and one kernel does the whole message: this file only jumps. The kernel
  * begins with the rules itself (rijn_gcm_straight), and comes back here with what is not beyond doubt.
  * With any other length J0 is GHASH of the nonce under the secret H, hence the counter is a secret too: the message
  * goes through the streaming kernels (gcm_stream.c), which take no branch on it and index nothing with it.
@@ -174,8 +174,8 @@ int rijn_gcm_decrypt(const rijn_gcm_key *key, void *out, const void *in, size_t 
   return rijn_impls[k->impl - 1u]->gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 }
 
-/* SPEC: SP 800-38D section 3: GMAC is GCM with no text. The text of length 0 is given a place, for a NULL would be a
- * doubt (T-252). */
+/* SPEC: SP 800-38D section 3: GMAC is GCM with no text. The text of length 0 is given a place, because a NULL would be
+ * a doubt (T-252). */
 int rijn_gmac(const rijn_gcm_key *key, const void *data, size_t len, const void *nonce, size_t nonce_len, void *tag) {
   return rijn_gcm_encrypt(key, tag, tag, 0, data, len, nonce, nonce_len, tag);
 }

@@ -84,10 +84,10 @@ struct rijn_gcm {
   struct rijn_rk rk;
   struct rijn_hpow h;
   /* At [c - 1], for c = 1, 2 .. 133: the state of counter c after round 1, plus that of counter 0 with the same nonce.
-   * This depends on the key alone. For the two counter blocks differ in their last byte only; only one S-box of round 1
+   * This depends on the key alone: the two counter blocks differ in their last byte only; only one S-box of round 1
    * has different inputs, and ShiftRows, MixColumns and the key are linear: all that depends on the nonce is the same
    * in both, and goes away in the sum. So round 1 is done once a message, and each block with such a counter is one
-   * addition. A set fills as many as it reads, or none. [1] is aligned to 64 bytes if the key is, for
+   * addition. A set fills as many as it reads, or none. [1] is aligned to 64 bytes if the key is, because
    * loads across lines cost (T-255). */
   uint8_t round1[RIJN_GCM_ROUND1][16];
 };
@@ -142,8 +142,8 @@ struct rijn_impl {
    * doubt (rijn_gcm_straight in gcm.h), the kernel does the message; else it returns what rijn_gcm_encrypt_other or
    * _decrypt_other, which look at the rules one by one, make of it. Encrypt writes k->tag_len bytes of tag and returns
    * 0. Decrypt compares in constant time, and returns 0, or -1 (RIJN_EAUTH) with out wiped.
-   * The rules are part of the kernel, for arguments on the stack cost most where they are handed on (T-251).
-   * CT: the counter is public here, for the nonce is. */
+   * The rules are part of the kernel, because arguments on the stack cost most where they are handed on (T-251).
+   * CT: the counter is public here, because the nonce is. */
   int (*gcm_encrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                      size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag);
   int (*gcm_decrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,

@@ -2,7 +2,7 @@
 /* Part of selftest.c: batches, and what only long calls have, tables of counters (from 12 and 16 KiB on) and full runs
  * of sectors. What they make is undone by calls that go another way, whose known answers are in selftest.c; and the
  * other way round. The text is looked at each time: the same way once more would undo its own fault.
- * Long calls are made in hosted builds alone, for they need 17 KiB of stack, and the tables up to 9 more. */
+ * Long calls are made in hosted builds alone, because they need 17 KiB of stack, and the tables up to 9 more. */
 #ifndef RIJN_SELFTEST_LONG_H
 #define RIJN_SELFTEST_LONG_H
 

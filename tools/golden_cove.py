@@ -199,7 +199,7 @@ class Core:
         self.queue, self.order = collections.deque(), collections.deque()
         self.schedulers = {"work": [], "load": [], "store": []}  # (when it is done, reads, port, latency)
         self.busy = [0] * 12
-        self.made = {}  # register -> when it is there: a list of one, for that is not known at first
+        self.made = {}  # register -> when it is there: a list of one, because that is not known at first
 
     def retire(self):
         for _ in range(RETIRED):

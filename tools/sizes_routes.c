@@ -26,7 +26,7 @@ static void on_step(int sig, siginfo_t *info, void *context) {
     touched[(size_t)(at - __executable_start) / LINE] = 1;
 }
 
-/* Compiled without a red zone, for these push. */
+/* Compiled without a red zone, because these push. */
 #define TRAP_ON() __asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq" ::: "memory", "cc")
 #define TRAP_OFF() __asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" ::: "memory", "cc")
 

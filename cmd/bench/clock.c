@@ -168,8 +168,8 @@ double b_ticks_overhead(void) { return overhead; }
 
 int b_clock_init(enum b_clock_kind kind, double hz) {
 #ifdef B_X86
-  /* The rate of the time stamp counter, against the system's clock; the middle one of three, for an interrupt at either
-   * end of a try makes it wrong. */
+  /* The rate of the time stamp counter, against the system's clock; the middle one of three, because an interrupt at
+   * either end of a try makes it wrong. */
   double rates[3];
   for (int i = 0; i < 3; i++) {
     uint64_t n0 = monotonic_ns(), t0 = b_ticks_start(), n1;

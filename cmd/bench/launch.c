@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Several launches of the program. One process can sit several percent off another, for the heap, the stack and the
+ * Several launches of the program. One process can sit several percent off another, because the heap, the stack and the
  * buffers lie elsewhere; so --launches N starts this program N times with the same arguments, each with its own
  * placement of the buffers, and puts their samples side by side. Ratios are of one round of one launch.
  */

@@ -46,7 +46,7 @@ INLINE b_t b_aes_imc(b_t k) { return vaesimcq_u8(k); }
 INLINE b_t b_aes_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return v_xor3(vaeseq_u8(a, kprev), k, d); }
 INLINE b_t b_aesd_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return v_xor3(vaesdq_u8(a, kprev), k, d); }
 
-/* Key schedule. AESE with a zero key; ShiftRows moves nothing, for all columns are equal. */
+/* Key schedule. AESE with a zero key; ShiftRows moves nothing, because all columns are equal. */
 INLINE b_t b_ks_turn(b_t a, int n) {
   const uint32_t from = 0x0f0e0d0c;
   return vqtbl1q_u8(a, FROM32(vdupq_n_u32(n ? from >> 8 * n | from << (32 - 8 * n) : from)));

@@ -8,8 +8,8 @@ typedef b_t v_t;
 #define v_store b_store
 #define v_xor b_xor
 #ifndef v_xor3
-/* a and b first, for c may come late. Without PIN gcc adds b and c, and needs a copy of the sum where instructions have
- * two operands (T-113). */
+/* a and b first, because c may come late. Without PIN gcc adds b and c, and needs a copy of the sum where instructions
+ * have two operands (T-113). */
 INLINE b_t v_xor3(b_t a, b_t b, b_t c) {
   b_t sum = b_xor(a, b);
   PIN(sum);

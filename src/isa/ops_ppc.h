@@ -42,8 +42,8 @@ typedef b_t __attribute__((may_alias)) own_t;
 #ifdef _ARCH_PWR9
 INLINE b_t v_load_own(const uint8_t *p) { return *(const own_t *)p; }
 #else
-/* In assembly, for gcc makes loads and permutes of vec_ld (T-214); not volatile, for loads that stay at their steps are
- * slower (T-215). */
+/* In assembly, because gcc makes loads and permutes of vec_ld (T-214); not volatile, because loads that stay at their
+ * steps are slower (T-215). */
 INLINE b_t v_load_own(const uint8_t *p) {
   b_t r;
   __asm__("lvx %0,0,%1" : "=v"(r) : "r"(p), "m"(*(const own_t *)p));
@@ -187,7 +187,7 @@ INLINE b_t b_up(b_t a, size_t n) { return vec_perm(a, b_zero(), b_places(n)); }
 INLINE b_t b_down(b_t a, size_t n) { return vec_perm(b_zero(), a, b_places(16 - n)); }
 
 /* Clears all vector registers that are not the caller's: vs0 to vs13, vs32 to vs51, and of vs14 to vs31 the second
- * halves, for their first halves are the caller's floating-point registers. What a kernel has used of the others,
+ * halves, because their first halves are the caller's floating-point registers. What a kernel has used of the others,
  * it has restored. */
 #define CLEAR1(n) "xxlxor " #n "," #n "," #n "\n\t"
 #define CLEAR2(n) "xxpermdi " #n "," #n ",0,0\n\t"

@@ -64,8 +64,8 @@ INLINE b_t b_aes_first(b_t a, b_t k) { return b_xor(a, k); }
 INLINE b_t b_aes_round(b_t a, UNUSED b_t kprev, b_t k) { return _mm_aesenc_si128(a, k); }
 INLINE b_t b_aes_last(b_t a, UNUSED b_t kprev, b_t k) { return _mm_aesenclast_si128(a, k); }
 
-/* In the high product b is the operand that an instruction with two operands overwrites, for a is wanted afterwards and
- * would have to be copied, and b is not (T-183). */
+/* In the high product b is the operand that an instruction with two operands overwrites, because a is wanted afterwards
+ * and would have to be copied, and b is not (T-183). */
 INLINE b_t b_gf_lo(b_t a, b_t b) { return _mm_clmulepi64_si128(a, b, 0x00); }
 INLINE b_t b_gf_hi(b_t a, b_t b) { return _mm_clmulepi64_si128(b, a, 0x11); }
 INLINE b_t b_gf_mid(b_t a, b_t b) { return b_xor(_mm_clmulepi64_si128(a, b, 0x10), _mm_clmulepi64_si128(a, b, 0x01)); }

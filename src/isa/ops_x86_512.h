@@ -31,7 +31,7 @@ INLINE v_t v_lanes(int i) { return _mm512_set_epi32(0, 0, 0, i + 3, 0, 0, 0, i +
 
 /* The nonce's first 8 bytes go to both halves of each lane, its last 4 to each word; two selections put them together
  * and add k.
- * No shuffle, for those wait for the products of the message before (T-181). */
+ * No shuffle, because those wait for the products of the message before (T-181). */
 INLINE v_t v_nonce_first(const uint8_t *p, v_t k) {
   v_t a = _mm512_set1_epi64((long long)part_get(p, 8)), b = _mm512_set1_epi32((int)part_get(p + 8, 4));
   v_t mask = _mm512_set4_epi32(0, -1, -1, -1), low = _mm512_set4_epi32(0, 0, -1, -1);

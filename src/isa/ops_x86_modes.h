@@ -87,9 +87,9 @@ INLINE b_t b_xts_double(b_t a) {
   return b_xor(_mm_add_epi64(a, a), _mm_and_si128(out, _mm_set_epi32(0, 1, 0, 0x87)));
 }
 
-/* Tweak products. Bytes move up n places (v_up), and what falls out at the top comes in below times 0x87, for x^128 =
- * x^7 + x^2 + x + 1. lo, hi: which half of a is multiplied.
- * Whole bytes, for a bit shift of a 512-bit vector takes AES's port (T-139). */
+/* Tweak products. Bytes move up n places (v_up), and what falls out at the top comes in below times 0x87, because x^128
+ * = x^7 + x^2 + x + 1. lo, hi: which half of a is multiplied.
+ * Whole bytes, because a bit shift of a 512-bit vector takes AES's port (T-139). */
 #if VB == 1
 #define b_pick(m, a, b) b_xor(b, b_and(m, b_xor(a, b)))
 #define b_gt32(a, n) _mm_cmpgt_epi32(a, _mm_set1_epi32(n))

@@ -190,8 +190,8 @@ static void cbc_dec(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, con
 static void put_counters(uint8_t *buf, uint8_t ctr[16], size_t n, int wide) {
   uint64_t hi = rijn_load_be64(ctr), lo = rijn_load_be64(ctr + 8);
   for (uint32_t i = 0; i <= (uint32_t)BLOCKS; i++) {
-    /* CT: the barrier, for gcc at -O3 for Arm ends the loop where sum ends: a comparison of secrets, if with a public
-     * result. */
+    /* CT: the barrier, because gcc at -O3 on Arm ends the loop where sum ends: a comparison of secrets, if with a
+     * public result. */
     uint32_t by = rijn_ct_barrier(i);
     uint64_t sum = wide ? lo + by : (lo & 0xffffffff00000000u) | (uint32_t)((uint32_t)lo + by);
     uint64_t carry = wide ? (lo & ~sum) >> 63 : 0; /* the top bit went from 1 to 0 */

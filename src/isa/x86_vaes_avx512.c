@@ -15,7 +15,7 @@
   TUNE(MODE_NV, 8) \
   TUNE(GCM_NV, 4) \
   TUNE(GCM_POWERS, 72) /* More powers cost a key's set-up, fewer cost long packets (T-162 to T-164). */ \
-  /* Beyond one sum that are two or three, for passes take long to begin and to end (T-165). */ \
+  /* Beyond one sum that are two or three, because passes take long to begin and to end (T-165). */ \
   TUNE(GCM_REACH, 2048) \
   TUNE(GCM_PAGES, 1) \
   TUNE(GCM_CACHE, 16384) \

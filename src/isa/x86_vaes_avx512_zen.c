@@ -33,7 +33,7 @@
   TUNE(TAIL_MASK, 1) \
   TUNE(J0_ALONE, 0) \
   TUNE(NARROW_ENC, 16) \
-  /* Decrypted they are slower (T-191, T-192). An empty text goes there all the same, for which it may be either. */ \
+  /* Decrypted they are slower (T-191, T-192). An empty text goes there too: it may count as either. */ \
   TUNE(NARROW_DEC, 0) \
   TUNE(NARROW_AAD, 0) \
   TUNE(BATCH_LEN, 1856)

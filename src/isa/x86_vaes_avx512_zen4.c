@@ -30,7 +30,7 @@
   /* Groups of an even number of vectors have no single one to multiply, and four wait less for AES than three \
    * (T-197). PORT: clang has one register too few for five vectors, and the stack gets it. */ \
   TUNE(TAIL_FROM, BY_COMPILER(2, 1)) \
-  /* The other sets with 512-bit vectors have 0, for it has not been measured where they are chosen (T-198). */ \
+  /* The other sets with 512-bit vectors have 0, because it has not been measured where they are chosen (T-198). */ \
   TUNE(TAIL_JOINED, 1) \
   TUNE(TAIL_LOOPS, 1) \
   TUNE(TAIL_MASK, 1) \

@@ -22,7 +22,7 @@
  * place of this page's. So `turn`, the sum of the two Ds, is added where cache_over has ones: cache_over is zeros and
  * ones so that CACHE_OVER(low), for a pass that begins at the last byte low, has ones for just those blocks. Behind
  * that pass the page has turned. CACHE_BYTES: a text begins with counter 2, so that passes of 8, 16 or 32 blocks reach
- * row 257 at most, and those of 12 row 265. 64 bytes more, for it is row 2 that is aligned (T-020).
+ * row 257 at most, and those of 12 row 265. 64 bytes more, because it is row 2 that is aligned (T-020).
  * Such a pass without the table, and each page's D with it, is slower (T-151). */
 enum { CACHE_BYTES = 16 * (256 + 16) + 64 };
 static const uint8_t cache_over[32 * P_BLOCKS] = {[16 * P_BLOCKS... 32 * P_BLOCKS - 1] = 255};

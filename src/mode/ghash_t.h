@@ -203,7 +203,7 @@ NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)
 
 #if !GF_PAIRS
 /* 2P blocks at p, lane by lane: each vector times one power, H^(VB * j) for the j-th from the end. acc: the lanes' sums
- * so far. Twice as many as a pass of GCM has, for nothing else hides the reduction here (T-094). */
+ * so far. Twice as many as a pass of GCM has, because nothing else hides the reduction here (T-094). */
 INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
   const uint8_t(*aux)[16] = GF_AUX ? h->aux : h->pow;

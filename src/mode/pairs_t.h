@@ -29,7 +29,7 @@ INLINE void gf_pairs_table(struct rijn_hpow *h) {
     v_store_own(h->aux[3 * j + 2], v_xor(lo, hi));
   }
 }
-/* lo and hi are taken out of the middle term, for with FOUR_MULS gf_reduce expects none there. */
+/* lo and hi are taken out of the middle term, because with FOUR_MULS gf_reduce expects none there. */
 INLINE void gf_pairs_end(sum_t *s) { s->mid = v_xor3(s->mid, s->lo, s->hi); }
 
 /* 2P blocks at p go into the hash; acc is the hash so far. */

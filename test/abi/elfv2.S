@@ -54,7 +54,7 @@
   addi 4, 4, 16
   .endr
   .endm
-  /* r12: the address of machine. Without a TOC, for that is poison too. */
+  /* r12: the address of machine. Without a TOC, because that is poison too. */
   .macro find_machine
   bcl 20, 31, 9f
 9:

@@ -45,7 +45,7 @@ class Holders(Case):
             for bad in (line[:-30], line.replace(line[25], "f" if line[25] != "f" else "e", 1),
                         "rijn-other-key:" + line.split(":")[1]):
                 r = run("decrypt", "-k", self.key_file("bad", bad.encode()), data=sealed)
-                self.expect(r, FAILED, "key: ", "is no key: mistyped or cut")
+                self.expect(r, FAILED, "key: ", "is no key: its checksum does not match")
             remarks = self.key_file("remarks", b"# a remark\n\n" + line.encode())
             self.assertEqual(run("decrypt", "-k", remarks, data=sealed).stdout, b"text")
         for args, said in ((["-o", "k", "-r", "-b", "128"], "--bits"), (["-o", "k", "-r", "--raw"], "--raw"),

@@ -221,7 +221,7 @@ class Info(Case):
         self.assertEqual(complete("keygen", "--bits", "="), {"128", "256"})
         self.assertEqual(complete("bench", "--dir", "=", "d"), {"dec"})
         self.assertEqual(complete("decrypt", "--key-file", "=", "key16", "a"), {"a.rijn"})
-        # in zsh an option that takes a value says so, for the value in the word of the option too
+        # in zsh an option that takes a value says so, because the value in the word of the option too
         for c in (*OWN, "bench"):
             for o in re.findall(r"(--[a-z-]+) [A-Z1]", out(c, "--help")):
                 self.assertRegex(zsh, rf"{o}=[\[}}]", o)

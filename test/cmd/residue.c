@@ -15,7 +15,7 @@ static struct secret {
   size_t len;
 } secrets[SECRETS];
 static size_t secrets_n;
-static volatile uint8_t plant[SIZE]; /* volatile: or it would not be written, for nobody reads it */
+static volatile uint8_t plant[SIZE]; /* volatile: or it would not be written, because nobody reads it */
 
 static int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 

@@ -33,7 +33,7 @@ static void on_step(int sig, siginfo_t *info, void *context) {
   total++;
 }
 
-/* Compiled without a red zone (CMakeLists.txt), for these push. */
+/* Compiled without a red zone (CMakeLists.txt), because these push. */
 #define TRAP_ON() __asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq" ::: "memory", "cc")
 #define TRAP_OFF() __asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" ::: "memory", "cc")
 
@@ -46,7 +46,7 @@ static void on_step(int sig, siginfo_t *info, void *context) {
                        : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "r8", "r9", "r10", "r11", "r12", "r13",      \
                          "r14", "r15", "memory", "cc")
 
-/* In memory, for the registers are cleared. */
+/* In memory, because the registers are cleared. */
 static const struct ct_op *volatile tracing;
 static struct job *volatile traced;
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """The library's sources without a warning: gcc and clang 14, 64 and 32 bits, and Debian's cross compilers for the other
-architectures; and in what they make no instruction outside its set, for compilers choose differently. Where the
+architectures; and in what they make no instruction outside its set, because compilers choose differently. Where the
 build itself is not, on i386 and under emulation, the result is also linked and runs the self-test."""
 import os
 import shutil

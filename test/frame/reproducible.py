@@ -23,8 +23,8 @@ def copy(root):
 
 
 def build(root, jobs, ok=True, **env):
-    """The installed files by name. A date in the sources is an error, for two builds of one day would agree on it."""
-    flags = "-Werror=date-time -g"
+    """The installed files by name. A date in the sources is an error, because two builds of one day would agree on
+    it.""" flags = "-Werror=date-time -g"
     if " " not in root:
         flags += f" -ffile-prefix-map={root}=."  # Debian's packages are built with this, and it names the folder
     env = {"CFLAGS": flags, "DESTDIR": os.path.join(root, "out"), **env}

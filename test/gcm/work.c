@@ -38,7 +38,7 @@ static void on_step(int sig, siginfo_t *info, void *context) {
   steps++;
 }
 
-/* Compiled without a red zone (CMakeLists.txt), for these push. */
+/* Compiled without a red zone (CMakeLists.txt), because these push. */
 #define TRAP_ON() __asm__ volatile("pushfq\n orq $0x100, (%%rsp)\n popfq" ::: "memory", "cc")
 #define TRAP_OFF() __asm__ volatile("pushfq\n andq $~0x100, (%%rsp)\n popfq" ::: "memory", "cc")
 

@@ -274,7 +274,7 @@ def main():
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         features = set(f.read().split())
     for fault in [f for f in chosen if not features.issuperset(f.needs)]:
-        print(f"not tried, for this processor has not all of {', '.join(fault.needs)}: {fault.name}")
+        print(f"not tried, because this processor has not all of {', '.join(fault.needs)}: {fault.name}")
         chosen.remove(fault)
     with tempfile.TemporaryDirectory() as shared, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         keys = sorted({key_of(f) for f in chosen})

@@ -115,7 +115,8 @@ static void test_ctr(const struct rijn_impl *m, size_t key_len) {
       }
 }
 
-/* libcrypto has no XTS with two keys of 24 bytes, nor has a standard. The kernels have, for their templates have. */
+/* libcrypto has no XTS with two keys of 24 bytes, nor has a standard. The kernels have, because their templates
+ * have. */
 static void xts_want(size_t key_len, const uint8_t *tweak, uint8_t *out, const uint8_t *in, size_t len) {
   char name[32];
   if (key_len == 24)
@@ -246,8 +247,8 @@ static void test_gcm(const struct rijn_impl *m, size_t key_len) {
   }
 }
 
-/* Lengths that differ. WHY so many messages: of fewer than 16 that are not alike a kernel may take none (BATCH_MANY in batch_t.h).
- * test/gcm/batch.c has the others. */
+/* Lengths that differ. WHY so many messages: of fewer than 16 that are not alike a kernel may take none
+ * (BATCH_MANY in batch_t.h). test/gcm/batch.c has the others. */
 static void test_batch(const struct rijn_impl *m, size_t key_len) {
   enum { MSGS = 19 };
   static uint8_t outs[MSGS][MAX], wants[MSGS][MAX], backs[MSGS][MAX];

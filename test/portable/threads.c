@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Threads that make the first call together all get the same choice, and the right one. Each round is a process of its
- * own, for a process chooses once. Then fork: a child goes on with its parent's key, stream and choice. Worth running
- * under ThreadSanitizer too. */
+ * own, because a process chooses once. Then fork: a child goes on with its parent's key, stream and choice. Worth
+ * running under ThreadSanitizer too. */
 #define _GNU_SOURCE
 #include "t.h"
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """How programs end with the provider: as they do without it. With the system's libcrypto and with a newer one.
 
-at_exit.cc has the cases. It is built here, for it is C++ and a library besides.
+at_exit.cc has the cases. It is built here, because it is C++ and a library besides.
 """
 import os
 import shutil

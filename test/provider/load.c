@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Loading the module: what it offers under which configuration, when it refuses, whether it is used at all, what
- * OpenSSL's random generator uses, unloading. Each case is a process of its own, for a library is configured once. */
+ * OpenSSL's random generator uses, unloading. Each case is a process of its own, because a library is configured
+ * once. */
 #define _DEFAULT_SOURCE
 #include <fcntl.h>
 #include <openssl/conf.h>

@@ -155,7 +155,7 @@ static void tag_step(void) {
   }
 }
 
-/* ECB and CBC: a call that is refused, for output and input overlap, leaves no more than one that is not. */
+/* ECB and CBC: a call that is refused, because output and input overlap, leaves no more than one that is not. */
 enum { REFUSED_STEPS = 3 };
 static void refused_step(void) {
   static const uint8_t iv[16] = {7};

@@ -39,7 +39,7 @@ class File:
 
 
 def expand(tokens, known, depth=0):
-    """Parameters with the macros in them written out, for those may stand for several."""
+    """Parameters with the macros in them written out, because those may stand for several."""
     out, at = [], 0
     while at < len(tokens):
         macro = known.get(tokens[at].text) if tokens[at].kind == "name" else None

@@ -51,7 +51,8 @@ static void one(const rijn_gcm_key *key, size_t max, size_t nonce_len, int lists
     CHECK_EQ(rijn_gcm_encrypt(key, m->out, in, m->len, aad, m->aad_len, nonce, nonce_len, tag), 0);
   }
   sealed(m);
-  /* Opened: text whose ciphertext in is, by a tag elsewhere, for it is only read. And by what lies there by chance. */
+  /* Opened: text whose ciphertext in is, by a tag elsewhere, because it is only read. And by what lies there by
+   * chance. */
   uint8_t right[16];
   draw(m, key, max, nonce_len);
   in = m->mem + m->in, aad = m->mem + m->aad, nonce = m->mem + m->nonce, tag = m->mem + m->tag;

@@ -71,7 +71,7 @@ final class NativeLibrary {
   /**
    * A new folder that is this user's alone. WHY not createTempDirectory: it wants random numbers, hence the list of
    * providers, hence this one; who makes a temporary file first would be within it already. The name need not be secret,
-   * for a folder that exists is not taken.
+   * because a folder that exists is not taken.
    */
   private static Path privateFolder(Path folder) throws IOException {
     FileAttribute<?> mine = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));

@@ -26,7 +26,7 @@ final class Script {
     void play(Cipher cipher, Record record) throws GeneralSecurityException;
   }
 
-  /** What came out: bytes of a message are joined, for providers give out pieces of different lengths. */
+  /** What came out: bytes of a message are joined, because providers give out pieces of different lengths. */
   static final class Record {
     final List<String> lines = new ArrayList<>();
     private final ByteArrayOutputStream message = new ByteArrayOutputStream();
