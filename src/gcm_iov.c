@@ -108,8 +108,9 @@ static bool is_short(const struct lists *l) {
 }
 
 /* n bytes. CT: by general registers. memcpy() of the C library would leave text in vector registers, and a loop becomes
- * a call of it where the compiler knows both places. */
-static void copy(uint8_t *to, const uint8_t *from, size_t n) {
+ * a call of it where the compiler knows both places. Never inlined: a register that its caller has to save would keep
+ * the last word, and the kernel would push it. */
+static __attribute__((noinline)) void copy(uint8_t *to, const uint8_t *from, size_t n) {
   for (; n >= 8; n -= 8) {
     uint64_t word;
     memcpy(&word, from, 8);

@@ -9,17 +9,14 @@ import time
 
 from frame import Scratch, arguments, fail, run
 
-PARTS = ["CMakeLists.txt", "CMakePresets.json", "cmake", "include", "src", "cmd", "provider", "volume", "completions", "doc"]
+LEFT = [".git", "bindings", "build", "test"]  # of which nothing is installed
 PLANTED = "src/error.c"
 
 args = arguments()
 
 
 def copy(root):
-    os.mkdir(root)
-    for part in PARTS:
-        where = os.path.join(args.root, part)
-        (shutil.copytree if os.path.isdir(where) else shutil.copy)(where, os.path.join(root, part))
+    shutil.copytree(args.root, root, ignore=lambda folder, _: LEFT if folder == args.root else [])
 
 
 def build(root, jobs, ok=True, **env):

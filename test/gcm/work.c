@@ -70,9 +70,12 @@ static void pieces(int impl, const rijn_gcm_key *key) {
     T_AT("%zu and %zu bytes", runs[i].text, runs[i].more);
     (void)count(key, to.len, true);
     const unsigned one = steps;
+    /* WHY twice: at the first call of memset() the loader looks it up. */
+    int err = rijn_gcm_encrypt_iov(key, &to, 1, in, 2, &with, 1, nonce, sizeof nonce, tag);
+    CHECK_EQ(err, RIJN_OK);
     steps = 0;
     TRAP_ON();
-    int err = rijn_gcm_encrypt_iov(key, &to, 1, in, 2, &with, 1, nonce, sizeof nonce, tag);
+    err = rijn_gcm_encrypt_iov(key, &to, 1, in, 2, &with, 1, nonce, sizeof nonce, tag);
     TRAP_OFF();
     CHECK_EQ(err, RIJN_OK);
     const unsigned most = one + 600 + 2 * (unsigned)to.len;
