@@ -33,7 +33,7 @@ MEANT_TO_WRAP = {
 }
 
 # Loops of a constant count, wherever they are: wiping, round keys.
-CONSTANT_LOOPS = (("BURN_BYTES(burn_", 75), ("n - i >= 4 * 16 * VB", 20), ("r < rounds; r++", 15), ("AES_XOR(", 15))
+CONSTANT_LOOPS = (("BURN_BYTES(burn_", 75), ("n - i >= 4 * 16 * VECTOR_BLOCKS", 20), ("r < rounds; r++", 15), ("AES_XOR(", 15))
 
 ANY = "any arguments"
 PARTS = (("crypt_part", "crypt_part_contract"), ("absorb_part", "absorb_part_contract"))
@@ -70,7 +70,7 @@ def templates(isa, function, length, *faults, features=(), loops=(), bounds="", 
 
 # Bounds for up to 18 blocks and a part of one, 8 a pass.
 XTS_LOOPS = (("at + 16 * XTS_AHEAD < XTS_BYTES && ", 4), ("; nblk + (stolen != 0) > MODE_BLOCKS; at = ", 2),
-             ("for (;;) {", 2), ("for (; nblk >= VB; nblk -= VB, in += VEC", 10))
+             ("for (;;) {", 2), ("for (; nblk >= VECTOR_BLOCKS; nblk -= VECTOR_BLOCKS, in += VEC", 10))
 
 # What is a tail as a whole. The template computes pointers a part of a block beyond the text, and NULL + 0, which it
 # does not use.

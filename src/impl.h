@@ -59,10 +59,10 @@ struct rijn_rk {
  *     pow     unused    H^N   H^(N-1) ..   H^2   H^1   zeros
  *
  * So the m blocks of a sum X1 H^m + .. + Xm H^1 take the powers from pow[P-m] on, and the load of a vector may begin at
- * H^1: what it reads behind are zeros. N and P are the set's choice (GCM_POWERS and N_POW there); sets of equal P can
+ * H^1: what it reads behind are zeros. N and P are the set's choice (POWERS and N_POW there); sets of equal P can
  * share a key. aux is for what a set keeps in place of further powers: aux[i] the halves of pow[i], added up, for
  * Karatsuba's method, or the pairs of pairs_t.h. Behind both lies halves: the same halves, those of two powers in one
- * block. A set with BCAST_COSTS (ghash_t.h) has sides in its place: vectors of them, for consecutive powers. */
+ * block. A set with KEEP_LANES (ghash_t.h) has sides in its place: vectors of them, for consecutive powers. */
 struct rijn_hpow {
   union {
     _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 3][16];

@@ -17,7 +17,7 @@
   __builtin_unreachable()
 
 /* Each pass ends with a reduction, be it one that others share. */
-#if GF_PAIRS
+#if HASH_PAIRS
 #define REDUCES (void)0
 #else
 #define REDUCES                                                                                                        \
@@ -36,7 +36,7 @@
       BEGIN(name);                                                                                                     \
       REDUCES;                                                                                                         \
       ASSUME(k->rounds == bits / 32 + 6);                                                                              \
-      ASSUME(g.next <= g.stop && (!GCM_ROUND1 || g.next > GCM_ROWS)); /* beyond the key's table */                     \
+      ASSUME(g.next <= g.stop && (!ROUND1_TABLE || g.next > GCM_ROWS)); /* beyond the key's table */                   \
       ASSUME(t.in &&t.out - PASS);                                                                                     \
       p.hashed = enc ? t.out - PASS : t.in;                                                                            \
       gcm_pass(&g, k, &p, &t, 1, KIND_12);                                                                             \
@@ -61,10 +61,10 @@ GCM_LOOP(256, 0, "gcm-dec-256")
       BEGIN(name);                                                                                                     \
       v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                           \
       const uint8_t *key = rk;                                                                                         \
-      EACH(i, MODE_NV, x[i] = v_aes_first(v_load(in + VEC * i), k));                                                   \
-      aes_middle(x, &k, &key, bits / 32 + 6, MODE_NV, way);                                                            \
+      EACH(i, MODE_VECTORS, x[i] = v_aes_first(v_load(in + VEC * i), k));                                              \
+      aes_middle(x, &k, &key, bits / 32 + 6, MODE_VECTORS, way);                                                       \
       v_t k_last = v_bcast_mem(key);                                                                                   \
-      EACH(i, MODE_NV, v_store(out + VEC * i, v_round_last(x[i], k, k_last, way)));                                    \
+      EACH(i, MODE_VECTORS, v_store(out + VEC * i, v_round_last(x[i], k, k_last, way)));                               \
       in += MODE_BYTES, out += MODE_BYTES;                                                                             \
     } while (--n);                                                                                                     \
     END(name);                                                                                                         \

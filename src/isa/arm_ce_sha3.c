@@ -3,39 +3,39 @@
 #define ISA arm_ce_sha3
 /* clang-format off */
 #define TUNING \
-  TUNE(VB, 1) \
+  TUNE(VECTOR_BLOCKS, 1) \
   TUNE(REGISTERS, 32) \
-  TUNE(V_MASKED, 0) \
+  TUNE(HAS_MASKS, 0) \
   TUNE(BLOCK_IS_INTEGER, 0) \
-  TUNE(GCM_SPILLS, 1) \
-  TUNE(BURN_MORE, 0) \
+  TUNE(SPILLS, 1) \
+  TUNE(FRAME_MORE, 0) \
   /* gcc's own order, in which it makes EOR3 of two sums that PIN keeps apart; not in CTR, where that loses \
    * (T-210). */ \
   TUNE(PIN_GCM, BY_COMPILER(0, 1)) \
   TUNE(PIN_MODES, 1) \
-  TUNE(MODE_NV, 8) \
-  TUNE(GCM_NV, 8) \
-  TUNE(GCM_POWERS, 17) \
-  TUNE(GCM_REACH, 240) \
-  TUNE(GCM_PAGES, 0) \
-  TUNE(GCM_CACHE, 0) \
-  TUNE(GCM_ROUND1, 0) \
-  TUNE(GCM_ONE_LOOP, 1) \
-  TUNE(GCM_KEEP, 0) \
-  TUNE(GF_KARATSUBA, HALVES_KEPT) \
-  TUNE(GF_PAIRS, 0) \
-  TUNE(BCAST_COSTS, 0) \
+  TUNE(MODE_VECTORS, 8) \
+  TUNE(PASS_VECTORS, 8) \
+  TUNE(POWERS, 17) \
+  TUNE(ONE_CALL_BYTES, 240) \
+  TUNE(COUNTER_PAGES, 0) \
+  TUNE(TABLE_FROM, 0) \
+  TUNE(ROUND1_TABLE, 0) \
+  TUNE(ONE_LOOP, 1) \
+  TUNE(KEEP_TEXT, 0) \
+  TUNE(MIDDLE_TERM, HALVES_KEPT) \
+  TUNE(HASH_PAIRS, 0) \
+  TUNE(KEEP_LANES, 0) \
   TUNE(STITCH_ROUNDS, 8) \
   TUNE(STITCH_TABLED, 8) \
-  TUNE(TAIL_FROM, 1) \
-  TUNE(TAIL_JOINED, 0) \
-  TUNE(TAIL_LOOPS, 0) \
-  TUNE(TAIL_MASK, 0) \
+  TUNE(GROUP_LEAST, 1) \
+  TUNE(GROUPS_JOINED, 0) \
+  TUNE(GROUPS_LOOP, 0) \
+  TUNE(MASK_EARLY, 0) \
   TUNE(J0_ALONE, 0) \
-  TUNE(NARROW_ENC, 0) \
-  TUNE(NARROW_DEC, 0) \
+  TUNE(NARROW_ENCRYPT, 0) \
+  TUNE(NARROW_DECRYPT, 0) \
   TUNE(NARROW_AAD, 0) \
-  TUNE(BATCH_LEN, 0)
+  TUNE(BATCH_BYTES, 0)
 /* clang-format on */
 #include "../mode/tune.h"
 

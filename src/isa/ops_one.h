@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Where a vector is one block (VB == 1) a v_ operation is the b_ operation, but for those that the including file has
- * defined itself. Included by ops_arm.h, ops_ppc.h and ops_x86_128.h behind their own; what operations mean is said in
- * ops_x86_128.h. */
+/* Where a vector is one block (VECTOR_BLOCKS == 1) a v_ operation is the b_ operation, but for those that the including
+ * file has defined itself. Included by ops_arm.h, ops_ppc.h and ops_x86_128.h behind their own; what operations mean is
+ * said in ops_x86_128.h. */
 typedef b_t v_t;
 #define v_zero b_zero
 #define v_load b_load

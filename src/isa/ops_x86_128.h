@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Operations on one block in an xmm register, for every x86 level: b_ names. With VB == 1 the v_ names are the same
- * (ops_one.h); those for wider vectors are in ops_x86_256.h and ops_x86_512.h. Instructions are SSE's or AVX's (VEX) as
- * the compiler's flags have it.
+ * Operations on one block in an xmm register, for every x86 level: b_ names. With VECTOR_BLOCKS == 1 the v_ names are
+ * the same (ops_one.h); those for wider vectors are in ops_x86_256.h and ops_x86_512.h. Instructions are SSE's or AVX's
+ * (VEX) as the compiler's flags have it.
  *
  * What the operations mean, for all instruction sets. A block has its 16 bytes in the order of memory. An integer is a
  * block whose bytes are reversed by b_bswap (on POWER there is nothing to reverse), so that the machine can reckon with
@@ -11,9 +11,9 @@
  *
  *   b_load(p)  b_store(p, a)      at any address
  *   b_load_part(p, n)             n bytes, 0 to 15, and zeros; no byte beyond is read. b_store_part(p, a, n): no byte
- *                                 beyond is written. b_.._upto16: n may be 16. v_.._part: n may be 16 * VB
+ *                                 beyond is written. b_.._upto16: n may be 16. v_.._part: n may be 16 * VECTOR_BLOCKS
  *   b_load12(p)                   12 bytes, and zeros
- *   b_keep(a, n)                  the first n bytes of a (0 to 16; v_: to 16 * VB), and zeros
+ *   b_keep(a, n)                  the first n bytes of a (0 to 16; v_: to 16 * VECTOR_BLOCKS), and zeros
  *   v_load_mask(p, m)             as v_load_part(p, n), m = V_MASK(n), which takes longer to make than
  *                                 to use. v_store_mask, v_keep_mask: likewise
  *   b_xor(a, b)  v_xor3(a, b, c)  the sum of two, of three
@@ -118,7 +118,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
  * CLEAR_SOME and CLEAR_MOST are the two parts of CLEAR_MORE. Between HOLD_REGS(list) and CLEAR_HELD() the compiler has
  * the other registers only: it is told that those of the list hold something that is wanted at the end. So they need
  * not be cleared (T-154). VZEROALL is slower (T-155). */
-#if TAIL_JOINED /* groups with round keys want 28 registers, or else lie on the stack */
+#if GROUPS_JOINED /* groups with round keys want 28 registers, or else lie on the stack */
 #define CLEAR_SOME(c, op) CLEAR_16(c, op) CLEAR_20(c, op) CLEAR_24(c, op)
 #define CLEAR_MOST CLEAR_28
 #else
@@ -146,7 +146,7 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define v_counter v_xor
 #define v_aes_round_add v_aes_round
 
-#if VB == 1
+#if VECTOR_BLOCKS == 1
 #define v_halves2(a, b) v_xor(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b))
 #define b_add32v _mm_add_epi32
 #define v_gf_lows(a, b, c) v_xor(_mm_clmulepi64_si128(a, b, 0x00), _mm_clmulepi64_si128(a, c, 0x01))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Operations on two blocks in a ymm register (VB == 2); lane i is block i. What they mean: ops_x86_128.h. */
+/* Operations on two blocks in a ymm register (VECTOR_BLOCKS == 2); lane i is block i. What they mean: ops_x86_128.h. */
 #include "ops_x86_128.h"
 
 typedef __m256i v_t;

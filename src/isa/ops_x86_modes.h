@@ -17,11 +17,11 @@
  * v_pick(m, a, b)           bits of a where m has ones, else of b
  * v_words(i)                all words of lane j: i + j
  * v_add128(a, b)            as b_add128, b below 2^63
- * v_prev(b, a)              lanes b, a[0] .. a[VB-2]: the block before each one
+ * v_prev(b, a)              lanes b, a[0] .. a[VECTOR_BLOCKS-2]: the block before each one
  * v_aes_first_xor(a, b, k)  v_aes_first(a ^ b, k)
  * b_aesd_..                 as b_aes_.., for decryption (FIPS 197 5.3.5)
  * v_xts_lanes(a)            lane i times x^i
- * v_xts_next(a)             times x^VB
+ * v_xts_next(a)             times x^VECTOR_BLOCKS
  * v_xts_mul(a, n)           times x^(8n), n = 1, 2, 4 or 8
  */
 
@@ -51,10 +51,10 @@ INLINE b_t b_lo_lo(b_t a, b_t b) { return _mm_unpacklo_epi64(a, b); }
 /* Words 2, 3 of a block in memory, and zeros. */
 INLINE b_t b_load_upper(const uint8_t *p) { return _mm_loadl_epi64((const __m128i *)(p + 8)); }
 
-#if VB == 2
+#if VECTOR_BLOCKS == 2
 INLINE v_t v_aesd_round(v_t a, UNUSED v_t kprev, v_t k) { return _mm256_aesdec_epi128(a, k); }
 INLINE v_t v_aesd_last(v_t a, UNUSED v_t kprev, v_t k) { return _mm256_aesdeclast_epi128(a, k); }
-#elif VB == 4
+#elif VECTOR_BLOCKS == 4
 INLINE v_t v_aesd_round(v_t a, UNUSED v_t kprev, v_t k) { return _mm512_aesdec_epi128(a, k); }
 INLINE v_t v_aesd_last(v_t a, UNUSED v_t kprev, v_t k) { return _mm512_aesdeclast_epi128(a, k); }
 INLINE b_t v_last(v_t a) { return _mm512_extracti32x4_epi32(a, 3); }
@@ -90,7 +90,7 @@ INLINE b_t b_xts_double(b_t a) {
 /* Tweak products. Bytes move up n places (v_up), and what falls out at the top comes in below times 0x87, because x^128
  * = x^7 + x^2 + x + 1. lo, hi: which half of a is multiplied.
  * Whole bytes, because a bit shift of a 512-bit vector takes AES's port (T-139). */
-#if VB == 1
+#if VECTOR_BLOCKS == 1
 #define b_pick(m, a, b) b_xor(b, b_and(m, b_xor(a, b)))
 #define b_gt32(a, n) _mm_cmpgt_epi32(a, _mm_set1_epi32(n))
 #define b_words _mm_set1_epi32
@@ -98,7 +98,7 @@ INLINE b_t b_xts_double(b_t a) {
 #define v_down(a, n) _mm_srli_si128(a, n)
 INLINE v_t v_0x87_lo(v_t a) { return _mm_clmulepi64_si128(a, _mm_cvtsi32_si128(0x87), 0x00); }
 INLINE v_t v_0x87_hi(v_t a) { return _mm_clmulepi64_si128(a, _mm_cvtsi32_si128(0x87), 0x01); }
-#elif VB == 2
+#elif VECTOR_BLOCKS == 2
 INLINE v_t v_and(v_t a, v_t b) { return _mm256_and_si256(a, b); }
 INLINE v_t v_xor_and(v_t a, v_t b, v_t c) {
 #ifdef __AVX512VL__

@@ -3,37 +3,37 @@
 #define ISA x86_aesni
 /* clang-format off */
 #define TUNING \
-  TUNE(VB, 1) \
+  TUNE(VECTOR_BLOCKS, 1) \
   TUNE(REGISTERS, BY_WIDTH(8, 16)) \
-  TUNE(V_MASKED, 0) \
+  TUNE(HAS_MASKS, 0) \
   TUNE(BLOCK_IS_INTEGER, 0) \
-  TUNE(GCM_SPILLS, 1) \
-  TUNE(BURN_MORE, 0) \
+  TUNE(SPILLS, 1) \
+  TUNE(FRAME_MORE, 0) \
   TUNE(PIN_GCM, 1) \
   TUNE(PIN_MODES, 1) \
-  TUNE(MODE_NV, BY_WIDTH(4, 8)) \
-  TUNE(GCM_NV, 8) /* Fewer vectors leave AES waiting (T-169, T-170). */ \
-  TUNE(GCM_POWERS, 22) /* (T-171) */ \
-  TUNE(GCM_REACH, 320) \
-  TUNE(GCM_PAGES, 1) \
-  TUNE(GCM_CACHE, 16384) \
-  TUNE(GCM_ROUND1, 0) \
-  TUNE(GCM_ONE_LOOP, 1) \
-  TUNE(GCM_KEEP, 0) \
-  TUNE(GF_KARATSUBA, HALVES_PAIRED) \
-  TUNE(GF_PAIRS, 0) \
-  TUNE(BCAST_COSTS, 0) \
+  TUNE(MODE_VECTORS, BY_WIDTH(4, 8)) \
+  TUNE(PASS_VECTORS, 8) /* Fewer vectors leave AES waiting (T-169, T-170). */ \
+  TUNE(POWERS, 22) /* (T-171) */ \
+  TUNE(ONE_CALL_BYTES, 320) \
+  TUNE(COUNTER_PAGES, 1) \
+  TUNE(TABLE_FROM, 16384) \
+  TUNE(ROUND1_TABLE, 0) \
+  TUNE(ONE_LOOP, 1) \
+  TUNE(KEEP_TEXT, 0) \
+  TUNE(MIDDLE_TERM, HALVES_PAIRED) \
+  TUNE(HASH_PAIRS, 0) \
+  TUNE(KEEP_LANES, 0) \
   TUNE(STITCH_ROUNDS, 7) \
   TUNE(STITCH_TABLED, 7) \
-  TUNE(TAIL_FROM, 1) \
-  TUNE(TAIL_JOINED, 0) \
-  TUNE(TAIL_LOOPS, 0) \
-  TUNE(TAIL_MASK, 0) \
+  TUNE(GROUP_LEAST, 1) \
+  TUNE(GROUPS_JOINED, 0) \
+  TUNE(GROUPS_LOOP, 0) \
+  TUNE(MASK_EARLY, 0) \
   TUNE(J0_ALONE, 0) /* Sixteen registers are one too few for it, with two operands (T-270). */ \
-  TUNE(NARROW_ENC, 0) \
-  TUNE(NARROW_DEC, 0) \
+  TUNE(NARROW_ENCRYPT, 0) \
+  TUNE(NARROW_DECRYPT, 0) \
   TUNE(NARROW_AAD, 0) \
-  TUNE(BATCH_LEN, 0)
+  TUNE(BATCH_BYTES, 0)
 /* clang-format on */
 #include "../mode/tune.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: AES encryption (FIPS 197 5.1) of n vectors of counters, for GCM. Round keys as key_t.h leaves them.
- * Parameter: VB, blocks in a vector. Needs v_ operations of the instruction set; each vector is a variable x[i] of an
- * array that EACH (isa.h) walks, so that it stays in a register, and all of them go through a round before the next
- * begins: the instruction of a round takes its time, and several vectors are under way in it ("in flight").
+ * Parameter: VECTOR_BLOCKS, blocks in a vector. Needs v_ operations of the instruction set; each vector is a variable
+ * x[i] of an array that EACH (isa.h) walks, so that it stays in a register, and all of them go through a round before
+ * the next begins: the instruction of a round takes its time, and several vectors are under way in it ("in flight").
  *
  * v_aes_round(x, k0, k1) is the round between round keys k0 and k1; x86 and POWER add k1 at its end, Arm adds k0 at its
  * start (ops_arm.h). A state of Arm therefore has not the last round key yet that is spoken of here.

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: many GCM messages (SP 800-38D 7.1, 7.2) in one call. Parameters: those of gcm_t.h, with VB 4, GCM_ROUND1
- * and V_MASKED 1, GF_KARATSUBA 0 or 3 (a key without aux), and
- *   GCM_BATCH  defined by ops_x86_batch.h, which has the operations needed; else there is no kernel for batches
- *   BATCH_LEN  the longest text that goes together with others
+ * Template: many GCM messages (SP 800-38D 7.1, 7.2) in one call. Parameters: those of gcm_t.h, with VECTOR_BLOCKS 4,
+ * ROUND1_TABLE and HAS_MASKS 1, MIDDLE_TERM 0 or 3 (a key without aux), and
+ *   GCM_BATCH    defined by ops_x86_batch.h, which has the operations needed; else there is no kernel for batches
+ *   BATCH_BYTES  the longest text that goes together with others
  *
- * VB messages under one key go together. What a message needs once is done for all at once, message i in lane i:
+ * VECTOR_BLOCKS messages under one key go together. What a message needs once is done for all at once, message i in
+ * lane i:
  *
  *     lane                   0            1            2            3
  *     E(J0)                  message 0    message 1    message 2    message 3      one encryption
@@ -16,7 +17,7 @@
  *
  * Each text by itself lies in vectors as it lies in memory, as in gcm_tail_t.h. There are two ways:
  *   batch_alike  texts of up to a vector, all messages with the lengths that the first has
- *   batch_runs   many messages, each of any length up to BATCH_LEN
+ *   batch_runs   many messages, each of any length up to BATCH_BYTES
  * Whatever else comes is left to the call for one.
  *
  * Counters of these lengths differ from counter 0 of their nonce in the last byte only, so that the key's table round1
@@ -39,7 +40,7 @@ _Static_assert(offsetof(rijn_gcm_msg, out) == 16 && offsetof(rijn_gcm_msg, in) =
                "ten words");
 #define ANY (~UINT64_C(1)) /* as a span above a least of 1: all but 0, for a pointer */
 static const _Alignas(64) uint64_t batch_least[8] = {1, 1, 0, 0, 0, 1, 12, 1};
-static const _Alignas(64) uint64_t batch_span[8] = {ANY, ANY, BATCH_LEN, ANY + 1, RIJN_GCM_BATCH_AAD, ANY, 0, ANY};
+static const _Alignas(64) uint64_t batch_span[8] = {ANY, ANY, BATCH_BYTES, ANY + 1, RIJN_GCM_BATCH_AAD, ANY, 0, ANY};
 static const _Alignas(64) uint64_t batch_alike_span[8] = {ANY, ANY, 0, ANY, 0, ANY, 0, ANY};
 INLINE int batch_within(const struct rijn_gcm_msg *m, const uint64_t *least, const uint64_t *span) {
   return v_within((const uint8_t *)m + 16, sizeof *m, least, span);
@@ -50,7 +51,7 @@ INLINE int batch_apart(const struct rijn_gcm_msg *m, v_t lengths) {
 }
 INLINE int batch_one_key(const struct rijn_gcm_msg *m, const rijn_gcm_key *key) {
   int same = 1;
-  EACH(i, VB, same &= m[i].key == key);
+  EACH(i, VECTOR_BLOCKS, same &= m[i].key == key);
   return same;
 }
 
@@ -65,20 +66,20 @@ INLINE const uint8_t *batch_in(const struct rijn_gcm_msg *m) {
 INLINE uint8_t *batch_out(struct rijn_gcm_msg *m) { return m->len ? m->out : (uint8_t *)(void *)m; }
 /* Message i's associated data in lane i, as an integer; not all of it is 16 bytes, or all of it. */
 NOINLINE __attribute__((cold)) v_t batch_part_aad(const struct rijn_gcm_msg *m) {
-  const uint8_t *p[VB];
-  size_t n[VB];
-  EACH(i, VB, p[i] = batch_aad_of(m + i); n[i] = m[i].aad_len);
+  const uint8_t *p[VECTOR_BLOCKS];
+  size_t n[VECTOR_BLOCKS];
+  EACH(i, VECTOR_BLOCKS, p[i] = batch_aad_of(m + i); n[i] = m[i].aad_len);
   return v_gather_part(p, n);
 }
 INLINE v_t batch_aad(const struct rijn_gcm_msg *m) {
-  const uint8_t *p[VB];
+  const uint8_t *p[VECTOR_BLOCKS];
   int blocks = 1;
-  EACH(i, VB, p[i] = m[i].aad; blocks &= m[i].aad_len == 16);
+  EACH(i, VECTOR_BLOCKS, p[i] = m[i].aad; blocks &= m[i].aad_len == 16);
   return v_bswap(__builtin_expect(blocks, 1) ? v_gather(p) : batch_part_aad(m));
 }
 INLINE v_t batch_nonces(const struct rijn_gcm_msg *m) {
-  const uint8_t *p[VB];
-  EACH(i, VB, p[i] = m[i].nonce);
+  const uint8_t *p[VECTOR_BLOCKS];
+  EACH(i, VECTOR_BLOCKS, p[i] = m[i].nonce);
   return v_gather12(p);
 }
 /* The first product of a sum. */
@@ -87,10 +88,10 @@ INLINE sum_t batch_mul(v_t x, v_t p) { return (sum_t){v_gf_lo(x, p), gf_mid(v_ze
 /* Writes tags of n bytes, or compares them, one by one; returns how many are wrong. t: the tags, message i's in lane i.
  * batch_tags does it at once if they have 16 bytes and are all right. */
 NOINLINE __attribute__((cold)) size_t batch_tags_each(struct rijn_gcm_msg *m, size_t n, v_t t, enum direction way) {
-  _Alignas(16 * VB) uint8_t tags[16 * VB];
+  _Alignas(16 * VECTOR_BLOCKS) uint8_t tags[16 * VECTOR_BLOCKS];
   size_t failed = 0;
   v_store(tags, t);
-  for (int i = 0; i < VB; i++, m++) {
+  for (int i = 0; i < VECTOR_BLOCKS; i++, m++) {
     v_t mine = v_load_part(tags + 16 * i, n);
     if (way == ENCRYPT) {
       v_store_part(m->tag, mine, n);
@@ -105,11 +106,11 @@ NOINLINE __attribute__((cold)) size_t batch_tags_each(struct rijn_gcm_msg *m, si
   return failed;
 }
 NOINLINE size_t batch_tags(struct rijn_gcm_msg *m, size_t n, v_t t, enum direction way) {
-  const uint8_t *p[VB];
-  EACH(i, VB, m[i].result = 0; p[i] = m[i].tag);
+  const uint8_t *p[VECTOR_BLOCKS];
+  EACH(i, VECTOR_BLOCKS, m[i].result = 0; p[i] = m[i].tag);
   if (__builtin_expect(n == 16, 1)) {
     if (way == ENCRYPT) {
-      EACH(i, VB, b_store(m[i].tag, v_lane(t, i)));
+      EACH(i, VECTOR_BLOCKS, b_store(m[i].tag, v_lane(t, i)));
       return 0;
     }
     if (!v_differ(t, v_gather(p)))
@@ -117,8 +118,8 @@ NOINLINE size_t batch_tags(struct rijn_gcm_msg *m, size_t n, v_t t, enum directi
   }
   return batch_tags_each(m, n, t, way);
 }
-/* The hashes of VB messages that are alike, but for what the lengths add. a: their associated data; w: block j of all
- * of them in vector j; pow: the powers, from that of the associated data on. */
+/* The hashes of VECTOR_BLOCKS messages that are alike, but for what the lengths add. a: their associated data; w: block
+ * j of all of them in vector j; pow: the powers, from that of the associated data on. */
 INLINE v_t batch_alike_hash(const uint8_t (*pow)[16], v_t a, const v_t *w) {
   sum_t s = batch_mul(a, v_bcast_mem(pow[0]));
   v_t p = v_bcast_mem(pow[1]), q = v_bcast_mem(pow[2]);
@@ -128,11 +129,11 @@ INLINE v_t batch_alike_hash(const uint8_t (*pow)[16], v_t a, const v_t *w) {
   gf_mac2(&s, w[2], p, p, w[3], q, q);
   return gf_reduce(s);
 }
-/* A run of messages that are alike: one key, lengths as the first has. Returns how many it took, a multiple of VB. As
- * the powers are the same for all, the ciphertexts are transposed: vector j has block j of all VB messages, and is
- * multiplied by one power. Under the AES of VB messages goes the hash of the VB before, which are `waiting` with their
- * blocks w, their associated data a and their E(J0) e. What the lengths add to the tag is a constant: it goes into the
- * last round key of E(J0). */
+/* A run of messages that are alike: one key, lengths as the first has. Returns how many it took, a multiple of
+ * VECTOR_BLOCKS. As the powers are the same for all, the ciphertexts are transposed: vector j has block j of all
+ * VECTOR_BLOCKS messages, and is multiplied by one power. Under the AES of VECTOR_BLOCKS messages goes the hash of the
+ * VECTOR_BLOCKS before, which are `waiting` with their blocks w, their associated data a and their E(J0) e. What the
+ * lengths add to the tag is a constant: it goes into the last round key of E(J0). */
 NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
@@ -144,26 +145,28 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, en
   least[2] = len;
   least[3] = 1;
   least[4] = aad_len;
-  v_t delta, x[VB], w[VB], e = v_zero(), a = e, p, k0 = v_bcast_mem(k->rk.b), k1 = v_bcast_mem(k->rk.b + 16);
+  v_t delta, x[VECTOR_BLOCKS], w[VECTOR_BLOCKS], e = v_zero(), a = e, p, k0 = v_bcast_mem(k->rk.b),
+                                                 k1 = v_bcast_mem(k->rk.b + 16);
   const v_t lengths = v_low_halves(v_bcast(b_int((int)len)), v_bcast(b_int((int)aad_len))), text = v_ones(len);
   const v_t both = v_low_halves(lengths, lengths), h = v_bcast_mem(k->h.pow[N_POW - 1]);
   const v_t ke = v_xor(v_bcast_mem(k->rk.b + 16 * k->rounds), v_bswap(gf_reduce(batch_mul(v_lengths(lengths), h))));
   const v_t one = v_bcast_mem(k->round1[0]), two = v_load(k->round1[1]);
   const uint8_t(*const pow)[16] = k->h.pow + N_POW - 2 - (len + 15) / 16; /* of the associated data */
-  EACH(i, VB, w[i] = x[i] = e);
+  EACH(i, VECTOR_BLOCKS, w[i] = x[i] = e);
   for (;;) {
-    int more = n >= VB && batch_within(m, least, batch_alike_span) && batch_apart(m, both) && batch_one_key(m, key);
+    int more =
+        n >= VECTOR_BLOCKS && batch_within(m, least, batch_alike_span) && batch_apart(m, both) && batch_one_key(m, key);
     v_t next = e;
     if (more) {
       const uint8_t *rk = k->rk.b + 16;
       delta = next = v_aes_round(v_xor(batch_nonces(m), k0), k1, k1);
       __asm__ volatile("" ::"r"(&delta) : "memory"); /* gcc would take them out of the register one by one (T-223) */
       next = v_xor(next, one);
-      EACH(i, VB, x[i] = v_xor(v_bcast_mem((const uint8_t *)&delta + 16 * i), two));
+      EACH(i, VECTOR_BLOCKS, x[i] = v_xor(v_bcast_mem((const uint8_t *)&delta + 16 * i), two));
 #define BATCH_ROUND_ALIKE(at)                                                                                          \
   do {                                                                                                                 \
     p = v_bcast_mem(at);                                                                                               \
-    EACH(i, VB, x[i] = v_aes_round(x[i], p, p); PIN(x[i]));                                                            \
+    EACH(i, VECTOR_BLOCKS, x[i] = v_aes_round(x[i], p, p); PIN(x[i]));                                                 \
     next = v_aes_round(next, p, p);                                                                                    \
     PIN(next);                                                                                                         \
   } while (0)
@@ -172,7 +175,7 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, en
         BATCH_ROUND_ALIKE(rk += 16);
       }
       p = v_bcast_mem(rk + 16);
-      EACH(i, VB, x[i] = v_aes_last(x[i], p, p));
+      EACH(i, VECTOR_BLOCKS, x[i] = v_aes_last(x[i], p, p));
       next = v_aes_last(next, ke, ke);
     }
     if (waiting)
@@ -180,16 +183,16 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, en
     if (!more)
       break;
     e = next;
-    EACH(i, VB, w[i] = v_load_part(batch_in(m + i), len); x[i] = v_and_xor(x[i], text, w[i]);
+    EACH(i, VECTOR_BLOCKS, w[i] = v_load_part(batch_in(m + i), len); x[i] = v_and_xor(x[i], text, w[i]);
          v_store_part(batch_out(m + i), x[i], len));
     if (way == ENCRYPT)
-      EACH(i, VB, w[i] = x[i]);
+      EACH(i, VECTOR_BLOCKS, w[i] = x[i]);
     v_transpose(w);
-    EACH(i, VB, w[i] = v_bswap(w[i]));
+    EACH(i, VECTOR_BLOCKS, w[i] = v_bswap(w[i]));
     a = batch_aad(m);
     waiting = m;
-    m += VB;
-    n -= VB;
+    m += VECTOR_BLOCKS;
+    n -= VECTOR_BLOCKS;
   }
   return all - n;
 }
@@ -197,27 +200,27 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, en
 enum {
   BATCH_MANY = 16, /* messages that pay for the wiping (T-222) */
   BATCH_NV = 3,    /* vectors of a text that go through AES side by side, a group; in its last group up to one more */
-  BATCH_STEP = 16 * VB * BATCH_NV,
-  BATCH_LAST = BATCH_STEP + 16 * VB,
-  BATCH_REACH = 16 * (GCM_POWERS - 2), /* bytes of text that are one sum; of more, so many are the first of two: */
+  BATCH_STEP = 16 * VECTOR_BLOCKS * BATCH_NV,
+  BATCH_LAST = BATCH_STEP + 16 * VECTOR_BLOCKS,
+  BATCH_REACH = 16 * (POWERS - 2), /* bytes of text that are one sum; of more, so many are the first of two: */
   BATCH_FIRST = 4 * BATCH_STEP,
-  BATCH_SINGLE = (int)BATCH_LEN < (int)BATCH_REACH ? (int)BATCH_LEN : (int)BATCH_REACH
+  BATCH_SINGLE = (int)BATCH_BYTES < (int)BATCH_REACH ? (int)BATCH_BYTES : (int)BATCH_REACH
 };
-_Static_assert((GCM_ROUND1) && RIJN_GCM_BATCH_LEN / 16 + 1 + VB <= GCM_ROWS, "too few counters");
+_Static_assert((ROUND1_TABLE) && RIJN_GCM_BATCH_LEN / 16 + 1 + VECTOR_BLOCKS <= GCM_ROWS, "too few counters");
 _Static_assert(RIJN_GCM_BATCH_LEN - BATCH_FIRST <= BATCH_REACH && BATCH_FIRST < BATCH_REACH - BATCH_LAST, "two sums");
 
-/* VB messages, in batch_runs. */
+/* VECTOR_BLOCKS messages, in batch_runs. */
 typedef struct {
   struct rijn_gcm_msg *m;
-  v_t e;                  /* lane i: E(J0) of message i */
-  v_t lengths;            /* lane i: the block that its lengths make */
-  v_t aad;                /* lane i: its associated data; or if its text is two sums, the first of them */
-  v_t delta;              /* lane i: the state of its counter 0 after round 1 */
-  const uint8_t *pow[VB]; /* the power that lane i of aad is multiplied by */
+  v_t e;                             /* lane i: E(J0) of message i */
+  v_t lengths;                       /* lane i: the block that its lengths make */
+  v_t aad;                           /* lane i: its associated data; or if its text is two sums, the first of them */
+  v_t delta;                         /* lane i: the state of its counter 0 after round 1 */
+  const uint8_t *pow[VECTOR_BLOCKS]; /* the power that lane i of aad is multiplied by */
 } four_t;
 typedef struct {
-  four_t f[2]; /* in turn: the VB messages in hand, and those before, which wait for their tags */
-  sum_t s[VB]; /* of each text */
+  four_t f[2];            /* in turn: the VECTOR_BLOCKS messages in hand, and those before, which wait for their tags */
+  sum_t s[VECTOR_BLOCKS]; /* of each text */
 } batch_t;
 
 /* n messages each by the call for one; returns how many failed. */
@@ -233,12 +236,12 @@ NOINLINE size_t batch_single(const struct rijn_gcm *k, struct rijn_gcm_msg *m, s
   return failed;
 }
 
-/* Does every rule allow these VB messages beyond doubt, and can they go together? If not, the call for one looks at the
- * rules one by one. Fills f->m and f->lengths. */
+/* Does every rule allow these VECTOR_BLOCKS messages beyond doubt, and can they go together? If not, the call for one
+ * looks at the rules one by one. Fills f->m and f->lengths. */
 INLINE int batch_look(four_t *f, struct rijn_gcm_msg *m, const rijn_gcm_key *key) {
   if (!batch_within(m, batch_least, batch_span) || !batch_one_key(m, key))
     return 0;
-  EACH(i, VB, {
+  EACH(i, VECTOR_BLOCKS, {
     if ((uintptr_t)m[i].aad < m[i].aad_len) /* NULL with a length: else it lies above that */
       return 0;
   });
@@ -253,9 +256,10 @@ INLINE const uint8_t *batch_pow(const struct rijn_gcm *k, int i, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (size_t)(N_POW - i) - ((n + 15) & ~(size_t)15));
 }
 
-/* VB messages come to their end: the hash from the sums x of the texts, and the tags. Returns how many are wrong. That
- * goes under the AES of the next VB (T-224). */
-NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct rijn_gcm *k, enum direction way) {
+/* VECTOR_BLOCKS messages come to their end: the hash from the sums x of the texts, and the tags. Returns how many are
+ * wrong. That goes under the AES of the next VECTOR_BLOCKS (T-224). */
+NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VECTOR_BLOCKS], const struct rijn_gcm *k,
+                             enum direction way) {
   const v_t p = v_gather(f->pow), q = v_bcast_mem(batch_pow(k, 1, 0));
   sum_t s = {v_fold_lanes(x[0].lo, x[1].lo, x[2].lo, x[3].lo), v_fold_lanes(x[0].mid, x[1].mid, x[2].mid, x[3].mid),
              v_fold_lanes(x[0].hi, x[1].hi, x[2].hi, x[3].hi)};
@@ -270,7 +274,7 @@ NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VB], const struct ri
 INLINE void batch_cipher(v_t *d, const uint8_t *rk, unsigned more, v_t delta, const uint8_t (*table)[16], uint8_t *out,
                          const uint8_t *in, size_t n, const int c, const int end, enum direction way) {
   v_t x[9], k; /* 9: what EACH can reach */
-  EACH(i, c, x[i] = v_xor(v_load(table[VB * i]), delta));
+  EACH(i, c, x[i] = v_xor(v_load(table[VECTOR_BLOCKS * i]), delta));
 #define BATCH_ROUND(at)                                                                                                \
   do {                                                                                                                 \
     k = v_bcast_mem(at);                                                                                               \
@@ -284,13 +288,13 @@ INLINE void batch_cipher(v_t *d, const uint8_t *rk, unsigned more, v_t delta, co
   k = v_bcast_mem(rk + 112);
   EACH(i, c, {
     if (end && i == c - 1) {
-      d[i] = v_load_part(in + 16 * VB * i, n);
+      d[i] = v_load_part(in + 16 * VECTOR_BLOCKS * i, n);
       x[i] = v_keep(v_aes_last_xor(x[i], k, k, d[i]), n);
-      v_store_part(out + 16 * VB * i, x[i], n);
+      v_store_part(out + 16 * VECTOR_BLOCKS * i, x[i], n);
     } else {
-      d[i] = v_load(in + 16 * VB * i);
+      d[i] = v_load(in + 16 * VECTOR_BLOCKS * i);
       x[i] = v_aes_last_xor(x[i], k, k, d[i]);
-      v_store(out + 16 * VB * i, x[i]);
+      v_store(out + 16 * VECTOR_BLOCKS * i, x[i]);
     }
   });
   if (way == ENCRYPT)
@@ -301,7 +305,7 @@ INLINE void batch_hash(sum_t *s, v_t *d, const uint8_t *pow, const int c) {
   v_t p[9];
   EACH(i, c, {
     d[i] = v_bswap(d[i]);
-    p[i] = v_load(pow + 16 * VB * i);
+    p[i] = v_load(pow + 16 * VECTOR_BLOCKS * i);
     if (i % 2 == 1)
       gf_mac2(s, d[i - (i > 0)], p[i - (i > 0)], p[i], d[i], p[i], p[i]);
     else if (i == c - 1)
@@ -309,7 +313,7 @@ INLINE void batch_hash(sum_t *s, v_t *d, const uint8_t *pow, const int c) {
   });
 }
 
-/* E(J0) of VB messages, from its state after round 1, of which rk is the key. */
+/* E(J0) of VECTOR_BLOCKS messages, from its state after round 1, of which rk is the key. */
 INLINE v_t batch_j0(v_t e, const uint8_t *rk, unsigned rounds) {
   v_t p;
   for (unsigned r = 1; r < rounds - 1u; r += 2) {
@@ -322,13 +326,13 @@ INLINE v_t batch_j0(v_t e, const uint8_t *rk, unsigned rounds) {
   return v_aes_last(e, p, p);
 }
 
-/* All messages from the first on that have the first one's key, VB together where that goes; returns how many that
- * were. One text follows the other, each a sum of its own, as in gcm_tail_t.h; AES, hash and tags are left to the
- * processor to overlap. But between the groups of a long text the hash is a group behind: in encryption it would wait
- * for the cipher, and what comes after it would wait as well (T-226; one loop for both: T-227).
- * A text longer than BATCH_REACH is two sums. The first is not added to the second, which would wait for it, but takes
- * the place of the associated data in the lanes, which is in it already (T-228). Other groups, loops and orders are
- * slower (T-229 to T-235). */
+/* All messages from the first on that have the first one's key, VECTOR_BLOCKS together where that goes; returns how
+ * many that were. One text follows the other, each a sum of its own, as in gcm_tail_t.h; AES, hash and tags are left to
+ * the processor to overlap. But between the groups of a long text the hash is a group behind: in encryption it would
+ * wait for the cipher, and what comes after it would wait as well (T-226; one loop for both: T-227). A text longer than
+ * BATCH_REACH is two sums. The first is not added to the second, which would wait for it, but takes the place of the
+ * associated data in the lanes, which is in it already (T-228). Other groups, loops and orders are slower (T-229 to
+ * T-235). */
 NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
@@ -337,9 +341,10 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   const uint8_t *const rk = k->rk.b + 16;
   four_t *f = b->f, *last = NULL;
   while (n != 0 && m->key == key) {
-    /* A text longer than BATCH_LEN, or if it is to be decrypted than BATCH_REACH: a single call does that as fast, or
+    /* A text longer than BATCH_BYTES, or if it is to be decrypted than BATCH_REACH: a single call does that as fast, or
      * faster (T-238). */
-    if (n < VB || ((BATCH_LEN < BATCH_REACH || way == DECRYPT) && m->len > BATCH_SINGLE) || !batch_look(f, m, key)) {
+    if (n < VECTOR_BLOCKS || ((BATCH_BYTES < BATCH_REACH || way == DECRYPT) && m->len > BATCH_SINGLE) ||
+        !batch_look(f, m, key)) {
       *failed += batch_single(k, m, 1, way);
       m++;
       n--;
@@ -353,7 +358,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
     f->e = batch_j0(e, rk, k->rounds);
     if (last)
       *failed += batch_finish(last, b->s, k, way);
-    _Pragma("GCC unroll 1") for (int j = 0; j < VB; j++) {
+    _Pragma("GCC unroll 1") for (int j = 0; j < VECTOR_BLOCKS; j++) {
       const v_t delta = v_bcast_mem((const uint8_t *)&f->delta + 16 * j);
       const uint8_t(*table)[16] = k->round1 + 1;
       const uint8_t *in = batch_in(m + j);
@@ -361,7 +366,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
       size_t left = m[j].len, stop = BATCH_LAST;
       const uint8_t *pow;
       sum_t s = gf_zero();
-      if (BATCH_LEN > BATCH_REACH &&
+      if (BATCH_BYTES > BATCH_REACH &&
           __builtin_expect(left > BATCH_REACH, 0)) { /* two sums, associated data in the first */
         stop = left - BATCH_FIRST;
         pow = batch_pow(k, 0, BATCH_FIRST);
@@ -370,8 +375,9 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
         pow = batch_pow(k, 1, left);
         f->pow[j] = pow - 16;
       }
-#define BATCH_CIPHER(d, c, end) batch_cipher(d, rk, more, delta, table, out, in, left - 16 * VB * ((c)-1), c, end, way)
-#define BATCH_NEXT in += BATCH_STEP, out += BATCH_STEP, table += VB * BATCH_NV, left -= BATCH_STEP
+#define BATCH_CIPHER(d, c, end)                                                                                        \
+  batch_cipher(d, rk, more, delta, table, out, in, left - 16 * VECTOR_BLOCKS * ((c)-1), c, end, way)
+#define BATCH_NEXT in += BATCH_STEP, out += BATCH_STEP, table += VECTOR_BLOCKS * BATCH_NV, left -= BATCH_STEP
 #define BATCH_END(c)                                                                                                   \
   do {                                                                                                                 \
     BATCH_CIPHER(d, c, 1);                                                                                             \
@@ -379,7 +385,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   } while (0)
       v_t d[9], x[9];
       for (;;) {
-        if (BATCH_LEN > BATCH_LAST && left > stop) {
+        if (BATCH_BYTES > BATCH_LAST && left > stop) {
           BATCH_CIPHER(d, BATCH_NV, 0);
           for (BATCH_NEXT; left > stop; BATCH_NEXT) {
             BATCH_CIPHER(x, BATCH_NV, 0);
@@ -390,18 +396,18 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
           batch_hash(&s, d, pow, BATCH_NV);
           pow += BATCH_STEP;
         }
-        if (BATCH_LEN <= BATCH_REACH || __builtin_expect(stop == BATCH_LAST, 1))
+        if (BATCH_BYTES <= BATCH_REACH || __builtin_expect(stop == BATCH_LAST, 1))
           break;
         stop = BATCH_LAST;
         f->pow[j] = pow = batch_pow(k, 1, left);
         b_store((uint8_t *)&f->aad + 16 * j, v_fold128(gf_reduce(s)));
         s = gf_zero();
       }
-      if (left <= 16 * VB)
+      if (left <= 16 * VECTOR_BLOCKS)
         BATCH_END(1);
-      else if (left <= 2 * 16 * VB)
+      else if (left <= 2 * 16 * VECTOR_BLOCKS)
         BATCH_END(2);
-      else if (left <= 3 * 16 * VB)
+      else if (left <= 3 * 16 * VECTOR_BLOCKS)
         BATCH_END(3);
       else
         BATCH_END(4);
@@ -411,8 +417,8 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
     }
     last = f;
     f = b->f + (f == b->f);
-    m += VB;
-    n -= VB;
+    m += VECTOR_BLOCKS;
+    n -= VECTOR_BLOCKS;
   }
   if (last)
     *failed += batch_finish(last, b->s, k, way);
@@ -431,9 +437,9 @@ NOINLINE size_t batch_many(struct rijn_gcm_msg *m, size_t n, size_t *failed, enu
 /* The kernel: see gcm_encrypt_batch in impl.h. */
 NOINLINE size_t gcm_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
   size_t taken = 0;
-  int alike = n >= VB && m->len <= 16 * VB && m->aad_len <= 16;
+  int alike = n >= VECTOR_BLOCKS && m->len <= 16 * VECTOR_BLOCKS && m->aad_len <= 16;
   if (alike)
-    EACH(i, VB, alike &= m[i].len == m->len && m[i].aad_len == m->aad_len);
+    EACH(i, VECTOR_BLOCKS, alike &= m[i].len == m->len && m[i].aad_len == m->aad_len);
   if (alike) {
     taken = batch_alike(m, n, failed, way);
     burn_batch();

@@ -65,14 +65,14 @@ static void cbc_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
   b_t prev = b_load(iv);
   b_store(iv, b_load(in + 16 * (nblk - 1)));
   for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES)
-    prev = cbc_vectors(keys->b, rounds, out, in, prev, MODE_NV);
+    prev = cbc_vectors(keys->b, rounds, out, in, prev, MODE_VECTORS);
   while (nblk) {
-    size_t n = nblk < VB ? nblk : VB;
-    if (__builtin_expect(nblk >= MODE_FEW * VB, 0)) {
-      n = MODE_FEW * VB;
+    size_t n = nblk < VECTOR_BLOCKS ? nblk : VECTOR_BLOCKS;
+    if (__builtin_expect(nblk >= MODE_FEW * VECTOR_BLOCKS, 0)) {
+      n = MODE_FEW * VECTOR_BLOCKS;
       prev = cbc_vectors(keys->b, rounds, out, in, prev, MODE_FEW);
-    } else if (__builtin_expect(nblk >= 2 * VB, 0)) {
-      n = 2 * VB;
+    } else if (__builtin_expect(nblk >= 2 * VECTOR_BLOCKS, 0)) {
+      n = 2 * VECTOR_BLOCKS;
       prev = cbc_vectors(keys->b, rounds, out, in, prev, 2);
     } else {
       const uint8_t *dk = keys->b;

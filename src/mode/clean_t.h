@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: clearing the stack below the caller, for all modes. Parameters:
- *   VB             blocks in a vector
- *   FEW_REGISTERS  1: so few vector registers that every mode needs more; 0
- *   BURN_MORE      bytes more, where frames are larger: POWER's functions save up to thirty registers, and where a pass
+ *   VECTOR_BLOCKS  blocks in a vector
+ *   FEW_REGISTERS  so few vector registers that every mode needs more (from REGISTERS)
+ *   FRAME_MORE     bytes more, where frames are larger: POWER's functions save up to thirty registers, and where a pass
  *                  has more blocks a long GCM message has more rows for its end
  *
  * WHY: a compiler that runs out of vector registers puts some on the stack, secrets among them, and tells nobody. So a
@@ -21,14 +21,15 @@
 #define BURN_BYTES(name, bytes, turns)                                                                                 \
   NOINLINE __attribute__((unused)) void name(void) {                                                                   \
     _Alignas(FEW_REGISTERS ? 4 : 16) uint8_t frame[(bytes) + 8], *p = frame;                                           \
-    v_store(frame + (bytes) + 8 - 16 * VB, v_zero());                                                                  \
+    v_store(frame + (bytes) + 8 - 16 * VECTOR_BLOCKS, v_zero());                                                       \
     do {                                                                                                               \
-      _Pragma("GCC unroll 72") for (int i = 0; i < (bytes) / (turns); i += 16 * VB) v_store(p + i, v_zero());          \
+      _Pragma("GCC unroll 72") for (int i = 0; i < (bytes) / (turns); i += 16 * VECTOR_BLOCKS)                         \
+          v_store(p + i, v_zero());                                                                                    \
       p += (bytes) / (turns);                                                                                          \
       __asm__ volatile("" : "+r"(p)::"memory");                                                                        \
     } while ((turns) > 1 && p != frame + (bytes));                                                                     \
   }
-BURN_BYTES(burn_256, 256 + BURN_MORE, 1)
-BURN_BYTES(burn_384, 384 + BURN_MORE, 1)
-BURN_BYTES(burn_640, 640 + BURN_MORE, VB == 2 ? 2 : 1)
-BURN_BYTES(burn_1152, 1152 + BURN_MORE, VB == 4 ? 2 : 4)
+BURN_BYTES(burn_256, 256 + FRAME_MORE, 1)
+BURN_BYTES(burn_384, 384 + FRAME_MORE, 1)
+BURN_BYTES(burn_640, 640 + FRAME_MORE, VECTOR_BLOCKS == 2 ? 2 : 1)
+BURN_BYTES(burn_1152, 1152 + FRAME_MORE, VECTOR_BLOCKS == 4 ? 2 : 4)

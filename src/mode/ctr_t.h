@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: CTR (SP 800-38A 6.5), with a counter of 128 bits (wide is 1) or of 32 (wide is 0). Parameters as in
- * modes_t.h, and GCM_PAGES, GCM_SPILLS, STACK_FITS as in gcm_t.h. There are four ways:
+ * modes_t.h, and COUNTER_PAGES, SPILLS, STACK_FITS as in gcm_t.h. There are four ways:
  *     ctr_one     one block
  *     ctr_run     a counter that may be secret: additions for few blocks, patterns (below) for many
  *     ctr_near    a public counter: page and row, as in gcm_t.h
@@ -46,8 +46,8 @@ INLINE void ctr_group(struct ctr_work *w, const uint8_t *rk, int wide) {
 INLINE void ctr_start(struct ctr_work *w, b_t c, uint8_t *over) {
   b_t low = b_set64(0, MODE_BLOCKS - 1), o = b_and(c, low);
   v_t n0 = v_bcast(b_splat32(o));
-  EACH(i, MODE_NV, {
-    v_t n = v_add32(n0, v_words(VB * i)), ones = v_gt32(n, MODE_BLOCKS - 1);
+  EACH(i, MODE_VECTORS, {
+    v_t n = v_add32(n0, v_words(VECTOR_BLOCKS * i)), ones = v_gt32(n, MODE_BLOCKS - 1);
     v_store(w->m + VEC * i, v_bswap(v_pick(v_bcast(low), n, ones)));
     if (over)
       v_store(over + VEC * i, ones);
@@ -65,7 +65,7 @@ INLINE void ctr_start(struct ctr_work *w, b_t c, uint8_t *over) {
 /* How many passes it takes for patterns to pay. Below that each vector's counter is made by an addition, and vectors go
  * through AES together as CTR_GROUPS has it. That is faster up to there (T-121), and slower from there on
  * (T-122; from two and from six passes on: T-123, T-124). */
-enum { CTR_MANY = VB == 4 ? 4 : 3 };
+enum { CTR_MANY = VECTOR_BLOCKS == 4 ? 4 : 3 };
 
 /* c vectors of counters x, which have the first round key k added already: their keystream plus in to out. If c is 1
  * over n blocks, at most a vector. */
@@ -83,10 +83,10 @@ INLINE void ctr_text(v_t *x, v_t k, const uint8_t *rk, unsigned rounds, uint8_t 
 INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n, v_t cv, int wide,
                    const int c) {
   v_t x[MODE_ROOM], k = v_bcast_mem(rk);
-  EACH(i, c, x[i] = i ? ctr_add(cv, v_bcast(b_set64(0, (uint64_t)(VB * i))), wide) : cv;
+  EACH(i, c, x[i] = i ? ctr_add(cv, v_bcast(b_set64(0, (uint64_t)(VECTOR_BLOCKS * i))), wide) : cv;
        x[i] = v_aes_first(v_bswap(x[i]), k));
   ctr_text(x, k, rk, rounds, out, in, n, c);
-  return ctr_add(cv, v_bcast(b_set64(0, (uint64_t)(VB * c))), wide);
+  return ctr_add(cv, v_bcast(b_set64(0, (uint64_t)(VECTOR_BLOCKS * c))), wide);
 }
 
 /* All nblk blocks by `group(n blocks, in so many vectors)`: passes, then four vectors, two, and one by one. Two
@@ -94,20 +94,20 @@ INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8
 #define CTR_GROUPS(group)                                                                                              \
   for (size_t n_; nblk; nblk -= n_, in += 16 * n_, out += 16 * n_) {                                                   \
     if (__builtin_expect(nblk >= MODE_BLOCKS, 0))                                                                      \
-      n_ = MODE_BLOCKS, group(n_, MODE_NV);                                                                            \
-    else if (__builtin_expect(nblk >= MODE_FEW * VB, 0))                                                               \
-      n_ = MODE_FEW * VB, group(n_, MODE_FEW);                                                                         \
-    else if (__builtin_expect(nblk >= 2 * VB, 0))                                                                      \
-      n_ = 2 * VB, group(n_, 2);                                                                                       \
+      n_ = MODE_BLOCKS, group(n_, MODE_VECTORS);                                                                       \
+    else if (__builtin_expect(nblk >= MODE_FEW * VECTOR_BLOCKS, 0))                                                    \
+      n_ = MODE_FEW * VECTOR_BLOCKS, group(n_, MODE_FEW);                                                              \
+    else if (__builtin_expect(nblk >= 2 * VECTOR_BLOCKS, 0))                                                           \
+      n_ = 2 * VECTOR_BLOCKS, group(n_, 2);                                                                            \
     else                                                                                                               \
-      n_ = size_min(nblk, VB), group(n_, 1);                                                                           \
+      n_ = size_min(nblk, VECTOR_BLOCKS), group(n_, 1);                                                                \
   }
 
 /* Clears what a compiler that runs out of registers puts on the stack. Where none does, nothing (T-126). */
 #ifdef STACK_FITS
 #define CTR_BURN() ((void)0)
 #else
-#define CTR_BURN() (GCM_SPILLS || SPILLS_MORE ? burn_640() : (void)0)
+#define CTR_BURN() (SPILLS || SPILLS_MORE ? burn_640() : (void)0)
 #endif
 /* A counter that may be secret. */
 NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
@@ -122,9 +122,9 @@ NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out,
     for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {
       const uint8_t *rk = keys->b;
       v_t x[MODE_ROOM], k = v_bcast_mem(rk), q = v_load(w.q), e = v_load(w.e);
-      EACH(i, MODE_NV, x[i] = v_xor_and(q, e, v_load(w.m + VEC * i)));
+      EACH(i, MODE_VECTORS, x[i] = v_xor_and(q, e, v_load(w.m + VEC * i)));
       ctr_group(&w, rk, wide);
-      ctr_text(x, k, rk, rounds, out, in, MODE_BLOCKS, MODE_NV);
+      ctr_text(x, k, rk, rounds, out, in, MODE_BLOCKS, MODE_VECTORS);
     }
     wipe((uint8_t *)&w, sizeof w);
   }
@@ -149,7 +149,7 @@ INLINE void ctr_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint
   CLEAR_HELD();
 }
 
-#if GCM_PAGES
+#if COUNTER_PAGES
 /*
  * Many blocks with a public counter, by the two rounds of cache_t.h: state after two rounds = T[last byte] + D[page].
  * The counter has 128 bits here, so the first twelve bytes are not always the same. But the column that the last byte,
@@ -175,9 +175,9 @@ INLINE v_t ctr_page(b_t c, const uint8_t *rk) { return v_bcast(cache_state(b_bsw
 #define CTR_PAGE(to, from)                                                                                             \
   do {                                                                                                                 \
     if (at <= 256 - MODE_BLOCKS)                                                                                       \
-      EACH(i, MODE_NV, to(v_xor(from, here)));                                                                         \
+      EACH(i, MODE_VECTORS, to(v_xor(from, here)));                                                                    \
     else                                                                                                               \
-      EACH(i, MODE_NV, to(v_xor_and(v_xor(from, here), turn, v_load(p->over + VEC * i))));                             \
+      EACH(i, MODE_VECTORS, to(v_xor_and(v_xor(from, here), turn, v_load(p->over + VEC * i))));                        \
   } while (0)
 #define CTR_ROW(a) v_store(row + VEC * i, a)
 #define CTR_X(a) x[i] = a
@@ -199,9 +199,9 @@ NOINLINE void ctr_paged(const struct rijn_rk *keys, unsigned rounds, uint8_t *ou
     if (fill) {
       v_t q = v_load(p->w.q), e = v_load(p->w.e);
       k = v_bcast_mem(rk);
-      EACH(i, MODE_NV, x[i] = v_xor_and(q, e, v_load(p->w.m + VEC * i)));
+      EACH(i, MODE_VECTORS, x[i] = v_xor_and(q, e, v_load(p->w.m + VEC * i)));
       ctr_group(&p->w, rk, wide);
-      EACH(i, 2, aes_step(x, &k, &rk, MODE_NV, ENCRYPT));
+      EACH(i, 2, aes_step(x, &k, &rk, MODE_VECTORS, ENCRYPT));
       CTR_PAGE(CTR_ROW, x[i]);
       fill--;
     } else {
@@ -216,10 +216,10 @@ NOINLINE void ctr_paged(const struct rijn_rk *keys, unsigned rounds, uint8_t *ou
       page = ctr_add1(page, 256, wide);
       turn = v_xor(here, ctr_page(page, keys->b));
     }
-    aes_longer(x, &k, &rk, rounds, MODE_NV, ENCRYPT);
-    aes_seven(x, &k, &rk, MODE_NV, ENCRYPT);
+    aes_longer(x, &k, &rk, rounds, MODE_VECTORS, ENCRYPT);
+    aes_seven(x, &k, &rk, MODE_VECTORS, ENCRYPT);
     v_t k_last = v_bcast_mem(rk);
-    EACH(i, MODE_NV, v_store(out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(in + VEC * i))));
+    EACH(i, MODE_VECTORS, v_store(out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(in + VEC * i))));
   }
 }
 /* Passes with the table. What does not fill a pass is left to the caller, and so is all of a text whose counter carries

@@ -17,14 +17,14 @@ INLINE void ecb_many(const uint8_t *rk, unsigned rounds, uint8_t *out, const uin
                      const enum direction way) {
   HOLD_REGS(CLEAR_MORE);
   for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES)
-    ecb_vectors(rk, rounds, out, in, MODE_NV, way);
-  while (nblk >= VB) {
-    size_t n = VB;
-    if (__builtin_expect(nblk >= MODE_FEW * VB, 0)) {
-      n = MODE_FEW * VB;
+    ecb_vectors(rk, rounds, out, in, MODE_VECTORS, way);
+  while (nblk >= VECTOR_BLOCKS) {
+    size_t n = VECTOR_BLOCKS;
+    if (__builtin_expect(nblk >= MODE_FEW * VECTOR_BLOCKS, 0)) {
+      n = MODE_FEW * VECTOR_BLOCKS;
       ecb_vectors(rk, rounds, out, in, MODE_FEW, way);
-    } else if (__builtin_expect(nblk >= 2 * VB, 0)) {
-      n = 2 * VB;
+    } else if (__builtin_expect(nblk >= 2 * VECTOR_BLOCKS, 0)) {
+      n = 2 * VECTOR_BLOCKS;
       ecb_vectors(rk, rounds, out, in, 2, way);
     } else {
       ecb_vectors(rk, rounds, out, in, 1, way);
@@ -33,7 +33,7 @@ INLINE void ecb_many(const uint8_t *rk, unsigned rounds, uint8_t *out, const uin
     in += 16 * n;
     out += 16 * n;
   }
-  if (VB > 1 && nblk) {
+  if (VECTOR_BLOCKS > 1 && nblk) {
     v_t x[MODE_ROOM], k = v_bcast_mem(rk);
     x[0] = v_aes_first(v_load_part(in, 16 * nblk), k);
     aes_middle(x, &k, &rk, rounds, 1, way);

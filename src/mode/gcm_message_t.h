@@ -3,17 +3,17 @@
  * Template: GCM for whole messages (SP 800-38D 7.1, 7.2) with a nonce of 12 bytes: the kernels gcm_encrypt and
  * gcm_decrypt of struct rijn_impl, and the ways that a call takes from them to the tag. Included by gcm_t.h, which has
  * the words. Parameters: those of gcm_t.h, and
- *   GCM_NARROW  another set, of narrower vectors, that does short texts; or not defined. As the key is made by this
- *               set, the other has to have the same N_POW, no more GCM_POWERS, and to read no more of round1 than is
- *               filled
- *   GCM_NARROW_MAX(way)  bytes of text that it does at most
- *   GCM_NARROW_WIDE(len, aad_len)  does it that with more than a block of associated data, too?
+ *   NARROW                         another set, of narrower vectors, that does short texts; or not defined. As the key
+ *                                  is made by this set, the other has to have the same N_POW, no more POWERS, and to
+ *                                  read no more of round1 than is filled
+ *   NARROW_MAX(way)                bytes of text that it does at most
+ *   NARROW_LONG_AAD(len, aad_len)  does it that with more than a block of associated data, too?
  *
  *     gcm_encrypt, gcm_decrypt: the arguments as the caller gave them
  *          |
  *     beyond doubt? ---no---> rijn_gcm_encrypt_other (src/gcm.c): rule by rule; then gcm_encrypt_checked
  *          | yes                                                                          |
- *     at most GCM_REACH bytes of text,                                                    |
+ *     at most ONE_CALL_BYTES bytes of text,                                               |
  *     and a block of associated data?                                                     |
  *          | yes                | no                                                      |
  *          |                    +-------------------> gcm_message <-----------------------+
@@ -24,7 +24,7 @@
  *          v     gcm_message                 |              gcm_passes_message      the same, with the
  *     gcm_short_call                         |                       |              table of cache_t.h
  *     gcm_encrypt_short, this                |                       |                        |
- *     set's or GCM_NARROW's                  |                       |                        |
+ *     set's or NARROW's                      |                       |                        |
  *          |                                 |                       |                        |
  *          +---------------------------------+-----------+-----------+------------------------+
  *                                                        v
@@ -52,7 +52,7 @@ struct gcm_message {
 
 #define GCM_GLUE_2(a, b) a##_##b
 #define GCM_GLUE(a, b) GCM_GLUE_2(a, b)
-/* Functions that another set calls (GCM_NARROW) have the set's name in front of their own. */
+/* Functions that another set calls (NARROW) have the set's name in front of their own. */
 #define GCM_OF_SET(set, name) GCM_GLUE(set, name)
 
 /* What clears the stack behind a message: _SHORT behind gcm_encrypt_short, _WIDE behind gcm_any_aad, _LONG behind
@@ -60,15 +60,15 @@ struct gcm_message {
  * vector are smaller (T-010).
  * PORT: i386 passes vectors on the stack: there the frame of gcm_encrypt_short is cleared as well. So it is with
  * clang's larger frames elsewhere than on x86. */
-#if defined STACK_FITS || !GCM_SPILLS
+#if defined STACK_FITS || !SPILLS
 #define BURN_SHORT() ((void)0)
 #define BURN_WIDE() ((void)0)
-#define BURN_LONG() (VB == 1 ? burn_640() : burn_256())
-#elif !FEW_REGISTERS && !defined STACK_LARGE && (GCM_PAGES || !defined __clang__)
+#define BURN_LONG() (VECTOR_BLOCKS == 1 ? burn_640() : burn_256())
+#elif !FEW_REGISTERS && !defined STACK_LARGE && (COUNTER_PAGES || !defined __clang__)
 #if SPILLS_MORE
 #define BURN_SHORT() burn_640()
 #else
-#define BURN_SHORT() (VB == 1 ? burn_256() : burn_384())
+#define BURN_SHORT() (VECTOR_BLOCKS == 1 ? burn_256() : burn_384())
 #endif
 #define BURN_WIDE() burn_640()
 #define BURN_LONG() burn_640()
@@ -89,7 +89,7 @@ NOINLINE int gcm_forged(uint8_t *out, size_t len) {
 /* The address of n bytes at p, which may be NULL if n is 0: then, with masked loads, some other that is memory. A
  * masked load of nothing where there is no page is left to microcode (T-008). */
 INLINE const uint8_t *gcm_address(const struct rijn_gcm *k, const uint8_t *p, size_t n) {
-  return V_MASKED && !n ? k->rk.b : p;
+  return HAS_MASKS && !n ? k->rk.b : p;
 }
 /* Associated data as one block, that is yet to be multiplied: the hash of all blocks but the last, plus the last. WHY a
  * call: nothing secret of the message is in registers yet that it might put on the stack. */
@@ -104,31 +104,31 @@ INLINE b_t gcm_part(const struct rijn_gcm *k, const uint8_t *p, size_t n) {
   return FEW_REGISTERS ? gcm_aad(k, p, n) : b_load_part(p, n);
 }
 /* In each lane the base of a message, to which a row of its counters is added: the nonce and a counter of 0 with the
- * first round key added, or if GCM_ROUND1 the state of that after round 1. */
+ * first round key added, or if ROUND1_TABLE the state of that after round 1. */
 INLINE v_t gcm_base(const struct rijn_gcm *k, const uint8_t *nonce) {
   v_t k0 = v_bcast_mem(k->rk.b), x = v_nonce_first(nonce, k0);
-  return GCM_ROUND1 ? v_aes_round(x, k0, v_bcast_mem(k->rk.b + 16)) : x;
+  return ROUND1_TABLE ? v_aes_round(x, k0, v_bcast_mem(k->rk.b + 16)) : x;
 }
 /* SPEC: SP 800-38D 7.1, step 5: both lengths in bits. As an integer: the associated data's in the high half. */
 INLINE b_t gcm_lengths(size_t aad_len, size_t len) { return b_set64((uint64_t)aad_len << 3, (uint64_t)len << 3); }
 
 /* The tail of a message without passes: its base, the place of its counters, and the sum with what is known before the
- * cipher is: the associated data a times its power, and the lengths times H. If VB > 1 they share a product: a in lane
- * 0, the lengths in the last lane. */
+ * cipher is: the associated data a times its power, and the lengths times H. If VECTOR_BLOCKS > 1 they share a product:
+ * a in lane 0, the lengths in the last lane. */
 INLINE void tail_start(tail_t *g, const struct rijn_gcm *k, const uint8_t *nonce, b_t a, b_t power, b_t lengths) {
   g->base = gcm_base(k, nonce);
-  if (VB == 4) /* AES may start before the sum begins (T-009) */
+  if (VECTOR_BLOCKS == 4) /* AES may start before the sum begins (T-009) */
     PIN(g->base);
   v_t x = v_from128(b_bswap(a)), h = v_from128(power);
   g->s = gf_zero();
-  if (VB == 1) {
+  if (VECTOR_BLOCKS == 1) {
     gf_mac_run(&g->s, v_from128(lengths), &k->h, N_POW - 1);
   } else {
     x = v_with_last(x, lengths);
     h = v_with_last(h, b_load(k->h.pow[N_POW - 1]));
   }
   gf_mac(&g->s, x, h, v_halves(h));
-  g->row = GCM_ROUND1 ? k->round1 + 1 : COUNTERS(2); /* CT: a place in either is a counter, of a nonce of 12 bytes */
+  g->row = ROUND1_TABLE ? k->round1 + 1 : COUNTERS(2); /* CT: a place in either is a counter, of a nonce of 12 bytes */
 }
 
 /* ---------------------------------------------------------------- the tag */
@@ -172,7 +172,7 @@ INLINE int tail_call(struct to to, struct from from, uint8_t *tag, const tail_t 
   return gcm_decrypt_tail(to, from, ends, g->base, g->s.lo, g->s.mid, g->s.hi);
 }
 
-#if V_MASKED
+#if HAS_MASKS
 /* Groups, then the last one. */
 INLINE int gcm_groups(struct to to, struct from from, struct ends ends, tail_t *g, const enum direction way) {
   if (__builtin_expect(from.left <= LAST_ROOM, 0)) /* nothing is saved then (T-022) */
@@ -195,7 +195,7 @@ NOINLINE int gcm_decrypt_groups(struct to to, struct from from, struct ends ends
 #endif
 /* A tail of any length. Without masks that is one function. */
 INLINE int tail_any(struct to to, struct from from, uint8_t *tag, const tail_t *g, const enum direction way) {
-#if V_MASKED
+#if HAS_MASKS
   struct ends ends = {g->row, tag};
   if (way == ENCRYPT)
     return gcm_encrypt_groups(to, from, ends, g->base, g->s.lo, g->s.mid, g->s.hi);
@@ -237,7 +237,7 @@ __attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(SHORT_ARGS
 GCM_WIDE int gcm_any_aad(const struct gcm_message *m, const enum direction way) {
   const struct rijn_gcm *k = m->k;
   const size_t len = m->text.left, n = m->aad_len, first = tail_sum(len);
-  const int fits = n > 16 && first + n <= SUM_REACH - 15 && (first == len || n <= 16 * VB);
+  const int fits = n > 16 && first + n <= SUM_REACH - 15 && (first == len || n <= 16 * VECTOR_BLOCKS);
   const size_t lead = fits ? (n - 1) & ~(size_t)15 : 0;
   b_t a = fits ? b_down(b_load(m->aad + n - 16), -n & 15) : gcm_aad(k, gcm_address(k, m->aad, n), n);
   tail_t g;
@@ -249,15 +249,15 @@ GCM_WIDE int gcm_any_aad(const struct gcm_message *m, const enum direction way) 
 /* ---------------------------------------------------------------- messages with passes */
 
 /* Where the counters of a text's end lie, if the next one is c and left bytes are left: in the key's round1, in
- * rijn_counters, or in rows, which are filled here then. If GCM_ROUND1 these are states after round 1, and secret. */
+ * rijn_counters, or in rows, which are filled here then. If ROUND1_TABLE these are states after round 1, and secret. */
 INLINE const uint8_t (*end_rows(const struct gcm_message *m, uint32_t c, size_t left, uint8_t (*rows)[16]))[16] {
-  if (c < GCM_FAR / 16 + 2 || (GCM_ROUND1 && !left))
-    return GCM_ROUND1 ? m->k->round1 + (left ? c - 1 : 0) : COUNTERS(c);
+  if (c < GCM_FAR / 16 + 2 || (ROUND1_TABLE && !left))
+    return ROUND1_TABLE ? m->k->round1 + (left ? c - 1 : 0) : COUNTERS(c);
   v_t base = v_nonce_first(m->nonce, v_bcast_mem(m->k->rk.b));
   v_t ctr = v_add32(v_bcast(b_set32(b_zero(), c)), v_lanes(0));
-  for (size_t i = 0; 16 * i < left + 16 || (TAIL_FROM == 2 && i < 2 * VB); i += VB) {
-    v_store(rows[i], GCM_ROUND1 ? aes_round1(v_bswap(ctr), base) : v_bswap(ctr));
-    ctr = v_add32(ctr, v_bcast(b_int(VB)));
+  for (size_t i = 0; 16 * i < left + 16 || (GROUP_LEAST == 2 && i < 2 * VECTOR_BLOCKS); i += VECTOR_BLOCKS) {
+    v_store(rows[i], ROUND1_TABLE ? aes_round1(v_bswap(ctr), base) : v_bswap(ctr));
+    ctr = v_add32(ctr, v_bcast(b_int(VECTOR_BLOCKS)));
   }
   return (const uint8_t(*)[16])rows;
 }
@@ -270,7 +270,7 @@ GCM_LONG int gcm_passes_message(const struct gcm_message *m, uint8_t (*rows)[16]
   struct rest t = m->text;
   b_t a = __builtin_expect(m->aad_len == 16, 1) ? b_load(m->aad)
                                                 : gcm_aad(k, gcm_address(k, m->aad, m->aad_len), m->aad_len);
-  gcm_t g = {.s = gf_zero(), .next = 2, .stop = GCM_PAGES ? RIJN_COUNTERS - P_BLOCKS : 0, .table = table};
+  gcm_t g = {.s = gf_zero(), .next = 2, .stop = COUNTER_PAGES ? RIJN_COUNTERS - P_BLOCKS : 0, .table = table};
   g.acc = v_from128(b_gf_mul(b_bswap(a), b_load(k->h.pow[N_POW - 1])));
   if (KIND_12 == SECRET)
     g.ctr = v_bcast(b_set32(b_load12(m->nonce), 2));
@@ -294,9 +294,9 @@ NOINLINE int gcm_passes_cleared(const struct gcm_message *m, uint8_t *table, enu
   const size_t len = m->text.left;
   int r = gcm_passes_message(m, rows, table, way);
   CLEAR_REST(); /* the registers that the tail left alone, or where they are few what lies on the stack below */
-  /* If GCM_ROUND1 the rows are secret. Where there is a table, gcm_tabled_message clears them along with it; and a text
-   * that is all passes has none (T-018). */
-  if (GCM_ROUND1 && len >= GCM_FAR && !table && (way == DECRYPT || len % PASS != 0))
+  /* If ROUND1_TABLE the rows are secret. Where there is a table, gcm_tabled_message clears them along with it; and a
+   * text that is all passes has none (T-018). */
+  if (ROUND1_TABLE && len >= GCM_FAR && !table && (way == DECRYPT || len % PASS != 0))
     gcm_wipe_rows(rows);
   if (__builtin_expect(r, 0))
     gcm_forged(m->text.out, len);
@@ -319,26 +319,26 @@ NOINLINE int gcm_tabled_message(const struct gcm_message *m, enum direction way)
 enum route { ROUTE_NARROW, ROUTE_NO_PASSES, ROUTE_PASSES, ROUTE_TABLED };
 INLINE enum route gcm_route(size_t len, size_t aad_len) {
   (void)aad_len;
-  if (GCM_NARROW_WIDE(len, aad_len))
+  if (NARROW_LONG_AAD(len, aad_len))
     return ROUTE_NARROW;
-  if (len <= GCM_REACH)
+  if (len <= ONE_CALL_BYTES)
     return ROUTE_NO_PASSES;
-  /* PORT: not len >= GCM_CACHE, because compilers warn of a length that is at least 0. */
-  return GCM_CACHE && len + 1 > GCM_CACHE ? ROUTE_TABLED : ROUTE_PASSES;
+  /* PORT: not len >= TABLE_FROM, because compilers warn of a length that is at least 0. */
+  return TABLE_FROM && len + 1 > TABLE_FROM ? ROUTE_TABLED : ROUTE_PASSES;
 }
 int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction way);
-#ifdef GCM_NARROW
-int GCM_OF_SET(GCM_NARROW, gcm_message)(const struct gcm_message *m, enum direction way);
-int GCM_OF_SET(GCM_NARROW, gcm_encrypt_short)(SHORT_ARGS);
-int GCM_OF_SET(GCM_NARROW, gcm_decrypt_short)(SHORT_ARGS);
+#ifdef NARROW
+int GCM_OF_SET(NARROW, gcm_message)(const struct gcm_message *m, enum direction way);
+int GCM_OF_SET(NARROW, gcm_encrypt_short)(SHORT_ARGS);
+int GCM_OF_SET(NARROW, gcm_decrypt_short)(SHORT_ARGS);
 #endif
 /* A message that the rules allow, by any way. */
 __attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction way) {
   int r;
   switch (gcm_route(m->text.left, m->aad_len)) {
-#ifdef GCM_NARROW
+#ifdef NARROW
   case ROUTE_NARROW:
-    return GCM_OF_SET(GCM_NARROW, gcm_message)(m, way);
+    return GCM_OF_SET(NARROW, gcm_message)(m, way);
 #endif
   case ROUTE_TABLED:
     return gcm_tabled_message(m, way);
@@ -356,10 +356,10 @@ INLINE int gcm_short_call(struct to to, struct from from, struct nonce_tag nt, c
   const struct rijn_gcm *k = to.k;
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : gcm_part(k, gcm_address(k, aad, aad_len), aad_len);
   b_t lengths = gcm_lengths(aad_len, from.left), power = b_load(tail_pow(k, tail_sum(from.left) + 16));
-#ifdef GCM_NARROW
-  if (from.left <= GCM_NARROW_MAX(way))
-    return way == ENCRYPT ? GCM_OF_SET(GCM_NARROW, gcm_encrypt_short)(to, from, nt, a, lengths, power)
-                          : GCM_OF_SET(GCM_NARROW, gcm_decrypt_short)(to, from, nt, a, lengths, power);
+#ifdef NARROW
+  if (from.left <= NARROW_MAX(way))
+    return way == ENCRYPT ? GCM_OF_SET(NARROW, gcm_encrypt_short)(to, from, nt, a, lengths, power)
+                          : GCM_OF_SET(NARROW, gcm_decrypt_short)(to, from, nt, a, lengths, power);
 #endif
   int r;
   if (way == ENCRYPT)
@@ -372,7 +372,7 @@ INLINE int gcm_short_call(struct to to, struct from from, struct nonce_tag nt, c
 /* May gcm_short_call do it?
  * PORT: on POWER associated data of less than a block goes through the stack, which gcm_message alone clears. */
 INLINE int is_short(size_t len, size_t aad_len) {
-  return len <= GCM_REACH && aad_len <= 16 && !(GF_PAIRS && aad_len != 16);
+  return len <= ONE_CALL_BYTES && aad_len <= 16 && !(HASH_PAIRS && aad_len != 16);
 }
 
 /* The kernels take their arguments where the caller of the library put them, on the stack too: to hand those on costs

@@ -10,10 +10,10 @@
  *
  * Both directions run the same code: the hash is told where the ciphertext is. The lanes of a vector are hashed side by
  * side, as ghash_t.h has it: a vector is multiplied by one power, which all lanes share (by consecutive ones, if
- * BCAST_COSTS).
+ * KEEP_LANES).
  *
- * Where GCM_ONE_LOOP is 1 one loop asks each pass whether there is a table (cache_t.h), and has the states after round
- * 2 either way: less code, and no slower (T-070). With GCM_ROUND1 and fast multiplies it is slower, and there are two
+ * Where ONE_LOOP is 1 one loop asks each pass whether there is a table (cache_t.h), and has the states after round
+ * 2 either way: less code, and no slower (T-070). With ROUND1_TABLE and fast multiplies it is slower, and there are two
  * loops (T-071, T-072).
  */
 
@@ -23,14 +23,14 @@ typedef struct {
   v_t key;  /* the round key of the round before */
   const uint8_t
       *rk; /* the round keys from that of the pass's first round here; moves past those that only longer keys have */
-  const uint8_t *hashed; /* the ciphertext that is hashed under it, unless GCM_KEEP */
+  const uint8_t *hashed; /* the ciphertext that is hashed under it, unless KEEP_TEXT */
 } pass_t;
 
-#if !GF_PAIRS
+#if !HASH_PAIRS
 /* The multiplies of a pass are cut into steps: 2 a vector, 2 for the reduction. GCM_DEFER passes share a reduction: the
  * first of them takes the powers from H^(GCM_DEFER * P) down, which begin at HP_FIRST, the last those from H^P down, at
  * HP_LAST. */
-enum { STITCH_STEPS = 2 * GCM_NV + 2, HP_FIRST = N_POW - GCM_DEFER * P_BLOCKS, HP_LAST = N_POW - P_BLOCKS };
+enum { STITCH_STEPS = 2 * PASS_VECTORS + 2, HP_FIRST = N_POW - GCM_DEFER * P_BLOCKS, HP_LAST = N_POW - P_BLOCKS };
 typedef struct {
   v_t x, even, lo, hi, pow; /* even: x of the vector before */
 } stitch_t;
@@ -41,10 +41,10 @@ INLINE void stitch_outer(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const
   const size_t hp = GCM_DEFER > 1 ? g->hp : HP_LAST;
   if (j % 2 == 1)
     t->even = t->x;
-  t->x = v_bswap(GCM_KEEP ? g->kept[j] : v_load(p + 16 * VB * j));
+  t->x = v_bswap(KEEP_TEXT ? g->kept[j] : v_load(p + 16 * VECTOR_BLOCKS * j));
   if (j == 0)
     t->x = v_xor(t->x, g->acc);
-  t->pow = gf_get(h->pow[hp + (size_t)(VB * j)]);
+  t->pow = gf_get(h->pow[hp + (size_t)(VECTOR_BLOCKS * j)]);
   v_t lo = v_gf_lo(t->x, t->pow), hi = v_gf_hi(t->x, t->pow);
   if (!GF_AUX && j % 2 == 0) {
     t->lo = lo;
@@ -62,7 +62,7 @@ INLINE void stitch_outer(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const
 INLINE void stitch_middle(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const int j) {
   const size_t hp = GCM_DEFER > 1 ? g->hp : HP_LAST;
   if (!GF_SIDE)
-    g->s.mid = gf_mid(g->s.mid, t->x, t->pow, GF_AUX ? v_bcast_mem(h->aux[hp + (size_t)(VB * j)]) : t->x);
+    g->s.mid = gf_mid(g->s.mid, t->x, t->pow, GF_AUX ? v_bcast_mem(h->aux[hp + (size_t)(VECTOR_BLOCKS * j)]) : t->x);
   else if (j % 2 == 1)
     g->s.mid = gf_mid2(g->s.mid, v_halves2(t->even, t->x), gf_get(GF_HALVES2(h, hp, j / 2)));
   PIN(g->s.mid);
@@ -85,10 +85,10 @@ INLINE void stitch_end(gcm_t *g, const int second) {
 #endif
 /* Step `step` of the multiplies of a pass whose ciphertext is at p or kept. */
 INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const uint8_t *p, const int step) {
-#if GF_PAIRS
+#if HASH_PAIRS
   pairs_stitch(t, &g->acc, h, p, step);
 #else
-  if (step >= 2 * GCM_NV)
+  if (step >= 2 * PASS_VECTORS)
     stitch_end(g, step % 2);
   else if (step % 2 == 0)
     stitch_outer(g, t, h, p, step / 2);
@@ -98,36 +98,36 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
 }
 
 /* Rounds that are done when a pass's states are made. */
-enum { STATES = GCM_PAGES ? 2 : 1 };
+enum { STATES = COUNTER_PAGES ? 2 : 1 };
 /* One round of all vectors of a pass. */
 INLINE void pass_round(pass_t *p, v_t key) {
-  EACH(i, GCM_NV, p->x[i] = v_aes_round(p->x[i], p->key, key); PIN(p->x[i]));
+  EACH(i, PASS_VECTORS, p->x[i] = v_aes_round(p->x[i], p->key, key); PIN(p->x[i]));
   p->key = key;
 }
 /* The same where the order is the compiler's: in the rounds that make the states. */
 INLINE void pass_round_free(pass_t *p, v_t key) {
-  EACH(i, GCM_NV, p->x[i] = v_aes_round(p->x[i], p->key, key));
+  EACH(i, PASS_VECTORS, p->x[i] = v_aes_round(p->x[i], p->key, key));
   p->key = key;
 }
 /* The states of the pass after STATES rounds, from the call's table. turns: the pass reaches, or comes up, to the next
  * page. */
 INLINE void states_of_table(gcm_t *g, pass_t *p, uint32_t low, const int turns) {
   const uint8_t *row = g->table + 16 * low;
-  EACH(i, GCM_NV, p->x[i] = v_xor(v_load(row + 16 * VB * i), g->delta));
+  EACH(i, PASS_VECTORS, p->x[i] = v_xor(v_load(row + 16 * VECTOR_BLOCKS * i), g->delta));
   if (__builtin_expect(turns, 0))
-    EACH(i, GCM_NV, p->x[i] = v_xor_and(p->x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VB * i)));
+    EACH(i, PASS_VECTORS, p->x[i] = v_xor_and(p->x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VECTOR_BLOCKS * i)));
 }
 /* The same from the key's round1, if it has their counters, else by the rounds.
  * CT: a place in the key's table is a counter, of a nonce of 12 bytes. */
 INLINE void states_by_rounds(gcm_t *g, const struct rijn_gcm *k, pass_t *p, const enum counters kind) {
-  const int tabled = GCM_ROUND1 && (kind == PUBLIC || (V_MASKED && kind == CACHED));
+  const int tabled = ROUND1_TABLE && (kind == PUBLIC || (HAS_MASKS && kind == CACHED));
   p->key = v_bcast_mem(k->rk.b);
   if (tabled && g->next <= GCM_ROWS + 1 - P_BLOCKS) {
     p->key = v_bcast_mem(k->rk.b + 16);
     const uint8_t *row = (const uint8_t *)k + offsetof(struct rijn_gcm, round1) + 16 * (size_t)g->next - 16;
-    EACH(i, GCM_NV, p->x[i] = v_xor(v_load(row + 16 * VB * i), g->base));
+    EACH(i, PASS_VECTORS, p->x[i] = v_xor(v_load(row + 16 * VECTOR_BLOCKS * i), g->base));
   } else {
-    gcm_counters(g, p->x, GCM_NV, kind, p->key);
+    gcm_counters(g, p->x, PASS_VECTORS, kind, p->key);
     pass_round_free(p, v_bcast_mem(k->rk.b + 16));
   }
   if (STATES == 2)
@@ -137,10 +137,12 @@ INLINE void states_by_rounds(gcm_t *g, const struct rijn_gcm *k, pass_t *p, cons
 INLINE void states_keep(gcm_t *g, const struct rijn_gcm *k, const pass_t *p, uint32_t low, const int turns) {
   uint8_t *row = g->table + 16 * low;
   if (!turns) {
-    EACH(i, GCM_NV, v_store(row + 16 * VB * i, p->x[i]));
+    EACH(i, PASS_VECTORS, v_store(row + 16 * VECTOR_BLOCKS * i, p->x[i]));
   } else {
     g->turn = cache_turn(k->rk.b, v_first(g->ctr), 0);
-    EACH(i, GCM_NV, v_store(row + 16 * VB * i, v_xor_and(p->x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VB * i))));
+    EACH(i, PASS_VECTORS,
+         v_store(row + 16 * VECTOR_BLOCKS * i,
+                 v_xor_and(p->x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VECTOR_BLOCKS * i))));
     cache_wrap(g->table);
   }
 }
@@ -150,7 +152,7 @@ INLINE void states_keep(gcm_t *g, const struct rijn_gcm *k, const pass_t *p, uin
 INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, pass_t *p, const enum counters kind, const int first) {
   const uint32_t low = (uint8_t)g->next;
   const int turns = low >= 256 - P_BLOCKS;
-  const int fills = (kind == CACHED && g->next < 256) || (GCM_CACHE && first && g->table);
+  const int fills = (kind == CACHED && g->next < 256) || (TABLE_FROM && first && g->table);
   if (kind == CACHED && !fills) {
     states_of_table(g, p, low, turns);
   } else {
@@ -193,7 +195,7 @@ INLINE void pass_rounds_hashing(gcm_t *g, const struct rijn_gcm *k, pass_t *p, c
     }
   }
   /* PORT: else gcc loads keys ahead of the branches, and then needs shuffles to broadcast them. */
-  if (GCM_KEEP)
+  if (KEEP_TEXT)
     __asm__ volatile("" : "+r"(p->rk));
   EACH(r, 4, pass_stitched(g, &k->h, p, &t, r + 6, spread, held));
 }
@@ -207,7 +209,7 @@ INLINE void pass_rounds(const struct rijn_gcm *k, pass_t *p) {
  * an encryption has none. */
 INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, pass_t *p, struct rest *t, const int hash,
                      const enum counters kind) {
-  const int held = BCAST_COSTS && hash && kind != SECRET;
+  const int held = KEEP_LANES && hash && kind != SECRET;
   if (kind == CACHED)
     gcm_states(g, k, p, CACHED, 0);
   else
@@ -215,17 +217,17 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, pass_t *p, struct rest 
   p->rk = k->rk.b + 16 * STATES;
   p->key = v_bcast_mem(p->rk);
   if (hash)
-    pass_rounds_hashing(g, k, p, GCM_SPREAD(kind), held);
+    pass_rounds_hashing(g, k, p, STITCHED(kind), held);
   else
     pass_rounds(k, p);
   v_t last = held ? g->held[9 - STATES] : v_bcast_mem(p->rk + 16 * (10 - STATES));
-  v_t *made = GCM_KEEP ? g->kept : p->x;
-  EACH(i, GCM_NV, {
-    made[i] = v_aes_last_xor(p->x[i], p->key, last, v_load(t->in + 16 * VB * i));
-    if (GCM_KEEP)
+  v_t *made = KEEP_TEXT ? g->kept : p->x;
+  EACH(i, PASS_VECTORS, {
+    made[i] = v_aes_last_xor(p->x[i], p->key, last, v_load(t->in + 16 * VECTOR_BLOCKS * i));
+    if (KEEP_TEXT)
       PIN(made[i]);
   });
-  EACH(i, GCM_NV, v_store(t->out + 16 * VB * i, made[i]));
+  EACH(i, PASS_VECTORS, v_store(t->out + 16 * VECTOR_BLOCKS * i, made[i]));
   rest_skip(t, PASS);
 }
 
@@ -233,13 +235,13 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, pass_t *p, struct rest 
 INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, struct rest text, const uint8_t *hashed, size_t n,
                        const enum direction way, const enum counters kind) {
   pass_t p = {.hashed = hashed};
-  if (GCM_KEEP && n)
-    EACH(i, GCM_NV, g->kept[i] = v_load(hashed + 16 * VB * i));
+  if (KEEP_TEXT && n)
+    EACH(i, PASS_VECTORS, g->kept[i] = v_load(hashed + 16 * VECTOR_BLOCKS * i));
   for (; n; n--) {
     gcm_pass(g, k, &p, &text, 1, kind);
     p.hashed += PASS;
-    if (GCM_KEEP && way == DECRYPT && n > 1)
-      EACH(i, GCM_NV, g->kept[i] = v_load(text.in + 16 * VB * i));
+    if (KEEP_TEXT && way == DECRYPT && n > 1)
+      EACH(i, PASS_VECTORS, g->kept[i] = v_load(text.in + 16 * VECTOR_BLOCKS * i));
   }
 }
 /* n passes are to come: with which powers does the first begin, so that the last of them has a reduction? */
@@ -256,13 +258,13 @@ INLINE v_t passes_loop(struct to to, struct from from, uint8_t *table, enum dire
   g.page = 0;
   g.stop = RIJN_COUNTERS - P_BLOCKS;
   g.base = v_aes_round(ctr, v_zero(), v_bcast_mem(k->rk.b + 16));
-  EACH(i, BCAST_COSTS ? 8 : 0, g.held[i] = v_bcast_mem(k->rk.b + 16 * (i < 3 ? i + 3u : k->rounds + i - 7ul)));
+  EACH(i, KEEP_LANES ? 8 : 0, g.held[i] = v_bcast_mem(k->rk.b + 16 * (i < 3 ? i + 3u : k->rounds + i - 7ul)));
   const uint8_t *hashed = way == ENCRYPT ? to.out - PASS : from.in;
   gcm_passes(&g, k, (struct rest){to.out, from.in, 0}, hashed, n, way, kind);
   return g.acc;
 }
 NOINLINE v_t gcm_passes_public(struct to to, struct from from, uint8_t *table, enum direction way, v_t ctr, v_t acc) {
-  return passes_loop(to, from, table, way, ctr, acc, GCM_CACHE && GCM_ONE_LOOP && table ? CACHED : PUBLIC);
+  return passes_loop(to, from, table, way, ctr, acc, TABLE_FROM && ONE_LOOP && table ? CACHED : PUBLIC);
 }
 NOINLINE v_t gcm_passes_cached(struct to to, struct from from, uint8_t *table, enum direction way, v_t ctr, v_t acc) {
   return passes_loop(to, from, table, way, ctr, acc, CACHED);
@@ -270,9 +272,9 @@ NOINLINE v_t gcm_passes_cached(struct to to, struct from from, uint8_t *table, e
 
 /* The last pass of an encryption goes into the sum, by consecutive powers. */
 INLINE void passes_last_hash(gcm_t *g, const struct rijn_gcm *k, const uint8_t *pass) {
-  _Pragma("GCC unroll 1") for (int j = 0; j < GCM_NV; j++) {
-    gf_mac_run(&g->s, v_xor(v_bswap(v_load(pass + 16 * VB * j)), g->acc), &k->h, g->hp);
-    g->hp += VB;
+  _Pragma("GCC unroll 1") for (int j = 0; j < PASS_VECTORS; j++) {
+    gf_mac_run(&g->s, v_xor(v_bswap(v_load(pass + 16 * VECTOR_BLOCKS * j)), g->acc), &k->h, g->hp);
+    g->hp += VECTOR_BLOCKS;
     g->acc = v_zero();
   }
 }
@@ -287,18 +289,19 @@ INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, struct rest *t, size_t 
   size_t n = 0;
   if (first)
     n = t->left / PASS - 1;
-  else if (way == DECRYPT && t->left >= 16 * VB) /* a vector is left at least: the lanes' last sums are added to one */
-    n = (t->left - 16 * VB) / PASS;
+  else if (way == DECRYPT &&
+           t->left >= 16 * VECTOR_BLOCKS) /* a vector is left at least: the lanes' last sums are added to one */
+    n = (t->left - 16 * VECTOR_BLOCKS) / PASS;
   g->hp = passes_powers(n);
   if (first) {
     pass_t p;
     hashed = t->out;
     gcm_pass(g, k, &p, t, 0, kind);
   }
-  if (GCM_PAGES && kind == PUBLIC) {
+  if (COUNTER_PAGES && kind == PUBLIC) {
     struct to to = {k, t->out};
     struct from from = {t->in, PASS * n};
-    if (!GCM_ONE_LOOP && g->table)
+    if (!ONE_LOOP && g->table)
       g->acc = gcm_passes_cached(to, from, g->table, way, g->ctr, g->acc);
     else
       g->acc = gcm_passes_public(to, from, g->table, way, g->ctr, g->acc);

@@ -26,14 +26,14 @@ NOINLINE void gcm_blocks(const struct rijn_gcm *k, struct blocks *b, enum direct
   gcm_t g = {.ctr = v_add32(v_bcast(j), v_lanes(0)), .acc = v_from128(b_bswap(b_load(b->acc))), .s = gf_zero()};
   gcm_bulk(&g, k, t, 0, way, SECRET); /* what is left has consecutive powers */
   while (t->left) {
-    const size_t n = size_min(t->left, 16 * VB);
+    const size_t n = size_min(t->left, 16 * VECTOR_BLOCKS);
     v_t x[9], d[9] = {v_load_part(t->in, n)}; /* 9: what EACH can reach */
     gcm_counters(&g, x, 1, SECRET, v_bcast_mem(k->rk.b));
     AES_XOR(1, x, d[i], k->rk.b, k->rounds, 0, 10, (v_t *)NULL, 0);
     v_store_part(t->out, x[0], n);
     gf_mac_run(&g.s, v_xor(v_bswap(way == ENCRYPT ? v_keep(x[0], n) : d[0]), g.acc), &k->h, g.hp);
     g.acc = v_zero();
-    g.hp += VB;
+    g.hp += VECTOR_BLOCKS;
     rest_skip(t, n);
   }
   b_store(b->acc, b_bswap(v_fold128(gf_reduce(g.s))));

@@ -11,29 +11,31 @@
  *     gcm_stream_t.h      the blocks of a message in pieces
  *
  * Parameters: those of ghash_t.h, and
- *   BLOCK_IS_INTEGER  1 (POWER): a block as it is loaded is an integer (v_bswap does nothing), and so the counter is
- *              kept as one, whatever the nonce; 0
+ *   BLOCK_IS_INTEGER      1 (POWER): a block as it is loaded is an integer (v_bswap does nothing), and so the counter
+ *                         is kept as one, whatever the nonce; 0
  *   v_counter(page, row)  the counter blocks of a page and a vector of rows, below: v_xor on x86, else v_add32
- *   GCM_ROUND1 1: the key has its table round1 (impl.h), which saves the first 2 KB of a text a round (T-001); 0, as
+ *   ROUND1_TABLE 1: the key has its table round1 (impl.h), which saves the first 2 KB of a text a round (T-001); 0, as
  *              with one block a vector, where key set-up would lose more (T-002)
- *   GCM_REACH  bytes of text up to which a message has no passes
- *   GCM_SPREAD(kind)  how many rounds of a pass, from the first on, have multiplies between them: fewer than all with
- *              512-bit vectors, whose additions share two ports with AES and multiplies (T-003). Where GCM_ONE_LOOP
- *              (gcm_passes_t.h) is 1 it has to be the same for all kinds
- *   GCM_KEEP   1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
- *   GCM_SPILLS 1: too few registers, so that compilers put some on the stack, which is cleared; 0: they suffice, as
+ *   ONE_CALL_BYTES  bytes of text up to which a message has no passes
+ *   STITCHED(kind)  how many rounds of a pass, from the first on, have multiplies between them: fewer than all with
+ *                   512-bit vectors, whose additions share two ports with AES and multiplies (T-003). Where ONE_LOOP
+ *                   (gcm_passes_t.h) is 1 it has to be the same for all kinds
+ *   KEEP_TEXT       1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
+ *   SPILLS 1: too few registers, so that compilers put some on the stack, which is cleared; 0: they suffice, as
  *              test/portable/residue.c tells, and the stores that clear would delay loads (T-004)
  *   STACK_FITS, STACK_LARGE  src/CMakeLists.txt says when. The first is defined where messages without passes leave
- *              nothing on the stack even so, and longer ones little; the second where frames are larger than usual
- *   GCM_LONG   NOINLINE where the stack is cleared: the frame that clears it has to lie where that of the work was
- *              (clean_t.h); else INLINE, a call fewer (T-005)
- *   GCM_WIDE   as GCM_LONG; or NOINLINE where GCM_NARROW_WIDE is asked, which has to be done before there is a frame
+ *                            nothing on the stack even so, and longer ones little; the second where frames are larger
+ *                            than usual
+ *   GCM_LONG                 NOINLINE where the stack is cleared: the frame that clears it has to lie where that of the
+ *                            work was (clean_t.h); else INLINE, a call fewer (T-005)
+ *   GCM_WIDE                 as GCM_LONG; or NOINLINE where NARROW_LONG_AAD is asked, which has to be done before there
+ *                            is a frame
  *
  * Words:
  *   pass       P blocks of a long message that go through AES side by side. Between its rounds stand the multiplies of
  *              the pass before (encryption) or of its own ciphertext (decryption, which has it from the start), so that
  *              AES and the multiplier work at the same time
- *   tail       what the passes leave; a message of up to GCM_REACH bytes is all tail
+ *   tail       what the passes leave; a message of up to ONE_CALL_BYTES bytes is all tail
  *   group      vectors of a tail that go through AES side by side; the last one encrypts J0 as well
  *   page, row  the two parts whose sum is the block of a public counter c. A page is 256 counters that differ in the
  *              last byte only:
@@ -71,12 +73,12 @@ struct from {
 
 /* PASS: bytes of a pass. TAIL_ROWS: counters that are still to come when the passes are through, at most: those of a
  * pass, of the vector that decryption leaves, and what loads of whole vectors take along. */
-enum { PASS = 16 * P_BLOCKS, TAIL_ROWS = P_BLOCKS + 3 * VB };
+enum { PASS = 16 * P_BLOCKS, TAIL_ROWS = P_BLOCKS + 3 * VECTOR_BLOCKS };
 /* The counters of the end of a text below GCM_FAR bytes lie in the key's round1, or without that in rijn_counters.
  * Those of a longer one may lie in neither: end_rows fills an array of gcm_passes_cleared for them. */
-enum { GCM_FAR = 16 * ((GCM_ROUND1 ? GCM_ROWS + 1 : RIJN_COUNTERS) - TAIL_ROWS - 2) };
+enum { GCM_FAR = 16 * ((ROUND1_TABLE ? GCM_ROWS + 1 : RIJN_COUNTERS) - TAIL_ROWS - 2) };
 /* Is the last pass of an encrypted message hashed under the AES of its tail? Else at the end of the passes. */
-enum { LAST_PASS_LATE = !V_MASKED && sizeof(size_t) > 4 };
+enum { LAST_PASS_LATE = !HAS_MASKS && sizeof(size_t) > 4 };
 
 /* The kinds of counters. With a nonce of 12 bytes they are PUBLIC, and CACHED where a table has their states after two
  * rounds (cache_t.h). Those of a stream may be SECRET, because J0 may be a GHASH: they are kept as integers whose bytes
@@ -93,10 +95,10 @@ typedef struct {
    * that has its counters from rows */
   uint32_t next, page, stop;
   uint8_t *table;  /* cache_t.h's, of this call; NULL: none */
-  v_t base;        /* if GCM_ROUND1: the state of counter 0 after round 1, to which rows of round1 are added */
+  v_t base;        /* if ROUND1_TABLE: the state of counter 0 after round 1, to which rows of round1 are added */
   v_t delta, turn; /* CACHED: D of this page (cache_t.h), and D of this page plus D of the next */
-  /* Ciphertext that the next pass hashes, if GCM_KEEP; round keys 3, 4, 5 and the last five, if BCAST_COSTS. */
-  v_t kept[GCM_NV], held[8];
+  /* Ciphertext that the next pass hashes, if KEEP_TEXT; round keys 3, 4, 5 and the last five, if KEEP_LANES. */
+  v_t kept[PASS_VECTORS], held[8];
 } gcm_t;
 
 #include "gcm_counters_t.h"

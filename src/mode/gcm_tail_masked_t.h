@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: a tail with masks, included by gcm_tail_t.h. All groups but the last are full: FULL_VECTORS vectors of
- * text. The last has from TAIL_FROM to GROUP_VECTORS vectors, and J0.
+ * text. The last has from GROUP_LEAST to GROUP_VECTORS vectors, and J0.
  *
  * In encryption a full group is hashed behind the AES of the next: its ciphertext is ready by then, and its multiplies
- * do not fill the scheduler while they wait for it (T-035). If TAIL_JOINED, the last full group is hashed behind the
+ * do not fill the scheduler while they wait for it (T-035). If GROUPS_JOINED, the last full group is hashed behind the
  * AES of the last group, which reads its ciphertext back from `out` (T-036; in registers, in one function, or for
  * passes: T-037 to T-039).
  * Other shapes of the loop in tail_groups lose (T-040 to T-043).
  */
-_Static_assert(!TAIL_LOOPS || GCM_ROUND1, "the loop of rounds goes by two");
-/* If TAIL_JOINED: how many round keys, the last ones, full groups keep in registers: what registers allow at no
+_Static_assert(!GROUPS_LOOP || ROUND1_TABLE, "the loop of rounds goes by two");
+/* If GROUPS_JOINED: how many round keys, the last ones, full groups keep in registers: what registers allow at no
  * cost (T-047 to T-049). */
 enum { HELD_KEYS = 5 };
 
@@ -43,7 +43,7 @@ INLINE void hash_two(tail_t *g, const v_t *d, const int i) {
 }
 /* A full group goes into the sum; n bytes are left with it. */
 INLINE void tail_hash(tail_t *g, const struct rijn_gcm *k, v_t *d, size_t n) {
-  if (GCM_REACH > SUM_REACH && __builtin_expect(sum_is_full(g, k), 0))
+  if (ONE_CALL_BYTES > SUM_REACH && __builtin_expect(sum_is_full(g, k), 0))
     sum_next(g, k, n);
   EACH(i, FULL_VECTORS, {
     d[i] = v_bswap(d[i]);
@@ -70,17 +70,17 @@ INLINE void tail_full_group(tail_t *g, const struct rijn_gcm *k, struct rest *t,
                             const enum direction way) {
   /* Rounds written out: where keys stay in registers those that have them, and not all where passes are long
    * (T-052). */
-  const int written_out = TAIL_LOOPS ? (int)HELD_KEYS : 10 - GCM_ROUND1;
-  EACH(i, FULL_VECTORS, q->x[i] = v_xor(g->base, v_load(g->row + VB * i)));
+  const int written_out = GROUPS_LOOP ? (int)HELD_KEYS : 10 - ROUND1_TABLE;
+  EACH(i, FULL_VECTORS, q->x[i] = v_xor(g->base, v_load(g->row + VECTOR_BLOCKS * i)));
   EACH(i, FULL_VECTORS, q->d[i] = v_load(t->in + VECTOR_BYTES * i));
-  AES_XOR(FULL_VECTORS, q->x, q->d[i], k->rk.b, k->rounds, GCM_ROUND1, written_out, TAIL_JOINED ? g->held : (v_t *)NULL,
-          first);
+  AES_XOR(FULL_VECTORS, q->x, q->d[i], k->rk.b, k->rounds, ROUND1_TABLE, written_out,
+          GROUPS_JOINED ? g->held : (v_t *)NULL, first);
   EACH(i, FULL_VECTORS, {
     if (way == ENCRYPT)
       q->d[i] = q->x[i];
     v_store(t->out + VECTOR_BYTES * i, q->x[i]);
   });
-  g->row += VB * FULL_VECTORS;
+  g->row += VECTOR_BLOCKS * FULL_VECTORS;
   rest_skip(t, FULL_BYTES);
 }
 
@@ -88,7 +88,7 @@ INLINE void tail_full_group(tail_t *g, const struct rijn_gcm *k, struct rest *t,
  * for, it is made before it is known whether one is needed (T-054). */
 INLINE void last_load(const struct rest *t, group_t *q, const int c) {
   const size_t n = t->left;
-  q->part = TAIL_MASK && (TAIL_FROM == 1 || c % 2 == 0) ? V_MASK(n % VECTOR_BYTES) : 0;
+  q->part = MASK_EARLY && (GROUP_LEAST == 1 || c % 2 == 0) ? V_MASK(n % VECTOR_BYTES) : 0;
   EACH(i, c, {
     q->d[i] = v_zero();
     if (vector_whole(i, c, n)) {
@@ -110,20 +110,20 @@ INLINE void last_store(const struct rest *t, group_t *q, const int c, const int 
     q->d[i] = way == ENCRYPT ? v_keep_mask(q->x[i], q->part) : q->d[i];
   }
 }
-/* The last group, of c vectors: all that is left, and J0. Ciphertext goes into the sum as well, unless TAIL_JOINED.
+/* The last group, of c vectors: all that is left, and J0. Ciphertext goes into the sum as well, unless GROUPS_JOINED.
  * Returns the last vector of keystream, of which E(J0) is the last lane. */
 INLINE v_t tail_last_group(tail_t *g, const struct rijn_gcm *k, const struct rest *t, group_t *q, const int c,
                            const enum direction way) {
   EACH(i, c, {
-    v_t ctr = v_load(g->row + VB * i);
+    v_t ctr = v_load(g->row + VECTOR_BLOCKS * i);
     q->x[i] = v_xor(g->base, i == c - 1 ? v_with_last(ctr, j0_row(k)) : ctr);
   });
   last_load(t, q, c);
-  AES_XOR(c, q->x, q->d[i], k->rk.b, k->rounds, GCM_ROUND1, 10 - GCM_ROUND1, (v_t *)NULL, 0);
+  AES_XOR(c, q->x, q->d[i], k->rk.b, k->rounds, ROUND1_TABLE, 10 - ROUND1_TABLE, (v_t *)NULL, 0);
   EACH(i, c, {
     if (i < c - 1 || last_has_text(c, t->left)) {
       last_store(t, q, c, i, way);
-      if (!TAIL_JOINED) {
+      if (!GROUPS_JOINED) {
         q->d[i] = v_bswap(q->d[i]);
         if (i % 2 == 1 && i != c - 1)
           hash_two(g, q->d, i);
@@ -137,16 +137,16 @@ INLINE v_t tail_last_group(tail_t *g, const struct rijn_gcm *k, const struct res
 /* The smallest last group that has room for what is left. */
 INLINE v_t tail_last_groups(tail_t *g, const struct rijn_gcm *k, const struct rest *t, group_t *q,
                             const enum direction way) {
-  if (t->left <= GROUP_ROOM(TAIL_FROM))
-    return tail_last_group(g, k, t, q, TAIL_FROM, way);
-  if (t->left <= GROUP_ROOM(TAIL_FROM + 1))
-    return tail_last_group(g, k, t, q, TAIL_FROM + 1, way);
-  if (t->left <= GROUP_ROOM(TAIL_FROM + 2))
-    return tail_last_group(g, k, t, q, TAIL_FROM + 2, way);
+  if (t->left <= GROUP_ROOM(GROUP_LEAST))
+    return tail_last_group(g, k, t, q, GROUP_LEAST, way);
+  if (t->left <= GROUP_ROOM(GROUP_LEAST + 1))
+    return tail_last_group(g, k, t, q, GROUP_LEAST + 1, way);
+  if (t->left <= GROUP_ROOM(GROUP_LEAST + 2))
+    return tail_last_group(g, k, t, q, GROUP_LEAST + 2, way);
   return tail_last_group(g, k, t, q, GROUP_VECTORS, way);
 }
 
-#if TAIL_JOINED
+#if GROUPS_JOINED
 /* The full group before the last one, which is read back, goes into the sum.
  * PORT: not tail_hash, because clang has too few registers when all are loaded first. */
 INLINE void tail_owed_group(tail_t *g, const uint8_t *out) {
@@ -217,12 +217,12 @@ INLINE enum owed tail_groups(tail_t *g, const struct rijn_gcm *k, struct rest *t
   if (tail_sum(t->left) != t->left)
     sum_first(g);
   for (int first = 1;; first = 0) {
-    const int more = t->left > LAST_ROOM || (TAIL_JOINED && way == ENCRYPT && t->left == FULL_BYTES);
+    const int more = t->left > LAST_ROOM || (GROUPS_JOINED && way == ENCRYPT && t->left == FULL_BYTES);
     if (more)
       tail_full_group(g, k, t, &q, first, way);
     if (way == DECRYPT && more)
       tail_hash(g, k, q.d, t->left + FULL_BYTES);
-    if (way == ENCRYPT && !more && TAIL_JOINED && t->left && !sum_is_full(g, k))
+    if (way == ENCRYPT && !more && GROUPS_JOINED && t->left && !sum_is_full(g, k))
       return LAST_GROUP;
     if (way == ENCRYPT && !first)
       tail_hash(g, k, waits, t->left + (size_t)(more ? 2 : 1) * FULL_BYTES);

@@ -31,13 +31,13 @@ enum { LAST_PLACE = GROUP_VECTORS - 1 };
  * J0 goes to its lane from memory: from a register that is a shuffle, and AES would wait for it (v_nonce_first, T-058).
  * All rounds are written out for up to two vectors, or four of two blocks (T-059, T-060). */
 INLINE void group_keystream(const tail_t *g, const struct rijn_gcm *k, v_t *x, const int c, const int j0) {
-  const int written_out = c > 2 * VB ? 2 : 10; /* rounds; the others are a loop */
+  const int written_out = c > 2 * VECTOR_BLOCKS ? 2 : 10; /* rounds; the others are a loop */
   v_t y[9];
-  EACH(i, c, y[i] = v_xor(g->base, v_load(g->row + VB * i)));
+  EACH(i, c, y[i] = v_xor(g->base, v_load(g->row + VECTOR_BLOCKS * i)));
   if (j0)
-    y[c - 1] = v_xor(g->base, v_with_last(v_load(g->row + VB * (c - 1)), j0_row(k)));
-  AES_XOR(c, y, v_zero(), k->rk.b, k->rounds, GCM_ROUND1, written_out - GCM_ROUND1, (v_t *)NULL, 0);
-  EACH(i, VB == 1 ? c - 1 : c, x[i] = y[i]); /* with one block a vector, J0's vector holds no text */
+    y[c - 1] = v_xor(g->base, v_with_last(v_load(g->row + VECTOR_BLOCKS * (c - 1)), j0_row(k)));
+  AES_XOR(c, y, v_zero(), k->rk.b, k->rounds, ROUND1_TABLE, written_out - ROUND1_TABLE, (v_t *)NULL, 0);
+  EACH(i, VECTOR_BLOCKS == 1 ? c - 1 : c, x[i] = y[i]); /* with one block a vector, J0's vector holds no text */
   x[LAST_PLACE] = y[c - 1];
 }
 /* The keystream of a group: of the fewest vectors that have room for what is left and for J0, or of all. */
@@ -68,7 +68,7 @@ INLINE int tail_whole(tail_t *g, struct rest *t, v_t *x, const enum direction wa
   });
   if (J0_GOES_ALONE(way))
     __asm__("" : "+r"(g->pow));
-  g->row += VB;
+  g->row += VECTOR_BLOCKS;
   return 0;
 }
 /* Hashes the pass before the text, under the AES of what has begun (T-062). */
@@ -86,7 +86,7 @@ INLINE b_t tail_end(tail_t *g, const struct rijn_gcm *k, struct rest *t, size_t 
       tail_last_pass(g, t->out);
     if (tail_whole(g, t, x, way))
       break;
-    g->row += VB * LAST_PLACE;
+    g->row += VECTOR_BLOCKS * LAST_PLACE;
   }
   if (J0_GOES_ALONE(way) && __builtin_expect((uint32_t)packed > LAST_ROOM, 0)) /* the text's end left J0 no room */
     x[LAST_PLACE] = v_with_last(v_zero(), j0_alone(g, k));

@@ -2,13 +2,13 @@
 /*
  * Template: the end of a GCM message (SP 800-38D 7.1, 7.2), and all of a short one: the tail. Included by gcm_t.h,
  * which has its words. Parameters: those of gcm_t.h, and
- *   V_MASKED  1: a load or store of a part of a vector is an instruction (gcm_tail_masked_t.h); 0: it is many
+ *   HAS_MASKS  1: a load or store of a part of a vector is an instruction (gcm_tail_masked_t.h); 0: it is many
  *             (gcm_tail_plain_t.h)
- *   TAIL_FROM how many vectors the last group has at least: 1; or 2 where V_MASKED is 1 and GCM_NARROW has the messages
+ *   GROUP_LEAST how many vectors the last group has at least: 1; or 2 where HAS_MASKS is 1 and NARROW has the messages
  *             of less than a vector. At most it has three more
- *   TAIL_JOINED  1, where V_MASKED and GCM_ROUND1 are 1: the last groups of all sizes join behind their AES, and what
- *             multiplies comes once, first for the group before; groups keep round keys in registers. 0: each size has
- *             its own multiplies
+ *   GROUPS_JOINED  1, where HAS_MASKS and ROUND1_TABLE are 1: the last groups of all sizes join behind their AES, and
+ *             what multiplies comes once, first for the group before; groups keep round keys in registers. 0: each size
+ *             has its own multiplies
  *
  * The tail is cut into groups. Text lies in vectors as it lies in memory; only the last lane of the last vector is not
  * for text: there J0 is encrypted, at no cost. All lanes are hashed as they stand, each times its own power, and added
@@ -22,7 +22,7 @@
  *
  * The products of A and L are made before the cipher is done: the place of a block in a sum is free as long as its
  * power goes with it. So a short message is one sum with one reduction, whatever its length, and no lane has to move.
- * Where the powers do not reach for all of it, up to GCM_REACH bytes are several such sums, one after the other.
+ * Where the powers do not reach for all of it, up to ONE_CALL_BYTES bytes are several such sums, one after the other.
  * J0 in lane 0 would need shuffles there and back (T-030); lengths in spare lanes would wait for the cipher (T-031).
  *
  * The two files have one contract:
@@ -35,8 +35,8 @@
 /* Vectors of the largest group, which the last one can be (four under masks: T-044; seven without: T-045, T-046, T-063
  * to T-065); bytes of a vector; and bytes of text that fit into c vectors
  * of which the last block is J0's. */
-enum { ALL_REGISTERS = FEW_REGISTERS ? 4 : 7, GROUP_VECTORS = V_MASKED ? TAIL_FROM + 3 : ALL_REGISTERS };
-enum { VECTOR_BYTES = 16 * VB };
+enum { ALL_REGISTERS = FEW_REGISTERS ? 4 : 7, GROUP_VECTORS = HAS_MASKS ? GROUP_LEAST + 3 : ALL_REGISTERS };
+enum { VECTOR_BYTES = 16 * VECTOR_BLOCKS };
 #define GROUP_ROOM(c) (VECTOR_BYTES * (c)-16)
 enum { LAST_ROOM = GROUP_ROOM(GROUP_VECTORS) };
 /* With masks all groups but the last have one vector fewer, so that of more than LAST_ROOM bytes some are left for the
@@ -44,11 +44,14 @@ enum { LAST_ROOM = GROUP_ROOM(GROUP_VECTORS) };
 enum { FULL_VECTORS = GROUP_VECTORS - 1, FULL_BYTES = FULL_VECTORS * VECTOR_BYTES };
 /* Bytes of text that the powers reach in one sum (two powers are the lengths' and the associated data's), and in a sum
  * that another follows: whole groups, and so many that the last group is not among them. */
-enum { SUM_REACH = 16 * (GCM_POWERS - 2), FULL_SUM = (SUM_REACH - LAST_ROOM) / FULL_BYTES * FULL_BYTES };
-_Static_assert((GCM_REACH / 16 / VB + 1) * VB < (GCM_ROUND1 ? (int)GCM_ROWS : RIJN_COUNTERS), "too few counters");
-_Static_assert(GCM_REACH >= (int)PASS, "an encryption beyond GCM_REACH has a pass at least");
-_Static_assert(!TAIL_JOINED || (V_MASKED && GCM_ROUND1 && sizeof(size_t) > 4), "joined groups need masks and round1");
-_Static_assert(TAIL_FROM == 1 || TAIL_JOINED, "an empty rest has a group of one vector, or J0 goes alone");
+enum { SUM_REACH = 16 * (POWERS - 2), FULL_SUM = (SUM_REACH - LAST_ROOM) / FULL_BYTES * FULL_BYTES };
+_Static_assert((ONE_CALL_BYTES / 16 / VECTOR_BLOCKS + 1) * VECTOR_BLOCKS <
+                   (ROUND1_TABLE ? (int)GCM_ROWS : RIJN_COUNTERS),
+               "too few counters");
+_Static_assert(ONE_CALL_BYTES >= (int)PASS, "an encryption beyond ONE_CALL_BYTES has a pass at least");
+_Static_assert(!GROUPS_JOINED || (HAS_MASKS && ROUND1_TABLE && sizeof(size_t) > 4),
+               "joined groups need masks and round1");
+_Static_assert(GROUP_LEAST == 1 || GROUPS_JOINED, "an empty rest has a group of one vector, or J0 goes alone");
 
 /* A tail under way. */
 typedef struct {
@@ -57,19 +60,19 @@ typedef struct {
   const uint8_t (*row)[16]; /* of the counter of the next block of text: in the key's round1, in rijn_counters, or in
                                the rows of gcm_passes_message */
   const uint8_t *pow;       /* powers, from that of this block on */
-  v_t held[9];              /* if TAIL_JOINED: the last HELD_KEYS round keys */
+  v_t held[9];              /* if GROUPS_JOINED: the last HELD_KEYS round keys */
   sum_t last;               /* of several sums, what the last begins with: the product of the lengths */
 } tail_t;
 
 /* Ciphertext that lies before `out` and is not hashed yet, when the last group begins: none; or the last pass of a
- * message (LAST_PASS_LATE), or the last full group (TAIL_JOINED). */
+ * message (LAST_PASS_LATE), or the last full group (GROUPS_JOINED). */
 enum owed { NOTHING, LAST_PASS, LAST_GROUP };
 /* One register hands on how much is left and what is owed. One bit is enough for that, as a set owes one kind alone. */
 #define OWED_BIT (SIZE_MAX / 2 + 1)
 INLINE size_t left_pack(size_t left, enum owed owed) { return owed == NOTHING ? left : left | OWED_BIT; }
-INLINE size_t left_bytes(size_t packed) { return LAST_PASS_LATE || TAIL_JOINED ? (uint32_t)packed : packed; }
+INLINE size_t left_bytes(size_t packed) { return LAST_PASS_LATE || GROUPS_JOINED ? (uint32_t)packed : packed; }
 INLINE enum owed left_owed(size_t packed) {
-  if ((LAST_PASS_LATE || TAIL_JOINED) && __builtin_expect((ptrdiff_t)packed < 0, 0))
+  if ((LAST_PASS_LATE || GROUPS_JOINED) && __builtin_expect((ptrdiff_t)packed < 0, 0))
     return LAST_PASS_LATE ? LAST_PASS : LAST_GROUP;
   return NOTHING;
 }
@@ -83,18 +86,18 @@ INLINE const uint8_t *tail_pow(const struct rijn_gcm *k, size_t n) {
 /* s += x times the powers at p. */
 INLINE void tail_mac(sum_t *s, v_t x, const uint8_t *p) { gf_mac(s, x, v_load(p), v_load(p + POW_AUX)); }
 /* n bytes are left, and a sum begins: how many of them does it take? */
-INLINE size_t tail_sum(size_t n) { return GCM_REACH > SUM_REACH && n > SUM_REACH ? FULL_SUM : n; }
+INLINE size_t tail_sum(size_t n) { return ONE_CALL_BYTES > SUM_REACH && n > SUM_REACH ? FULL_SUM : n; }
 
 /* The row of J0's counter. */
-INLINE b_t j0_row(const struct rijn_gcm *k) { return b_load(GCM_ROUND1 ? k->round1[0] : *COUNTERS(1)); }
+INLINE b_t j0_row(const struct rijn_gcm *k) { return b_load(ROUND1_TABLE ? k->round1[0] : *COUNTERS(1)); }
 
 /* E(J0) by itself. */
 INLINE b_t j0_alone(const tail_t *g, const struct rijn_gcm *k) {
   b_t j0 = b_xor(v_first(g->base), j0_row(k));
-  return b_rounds(j0, k->rk.b + 16 * GCM_ROUND1, k->rounds - (unsigned)GCM_ROUND1);
+  return b_rounds(j0, k->rk.b + 16 * ROUND1_TABLE, k->rounds - (unsigned)ROUND1_TABLE);
 }
 
-#if V_MASKED
+#if HAS_MASKS
 #include "gcm_tail_masked_t.h"
 #else
 #include "gcm_tail_plain_t.h"

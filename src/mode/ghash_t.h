@@ -3,25 +3,25 @@
  * Template: GHASH (SP 800-38D 6.4), the hash of GCM, and the powers of H that a key has for it.
  *
  * Parameters (tune.def has them all). They are GCM's as well:
- *   GCM_NV        vectors in a pass. In passes a long message is done: P = VB * GCM_NV blocks go through the rounds of
- *                 AES side by side, with multiplies between the rounds (gcm_passes_t.h). Even with
- *                 HALVES_PAIRED and HALVES_MADE
- *   GCM_POWERS    powers of H in a key: at least 2P + VB, for the last pass, whose ciphertext may still have to be
- *                 hashed, up to P blocks behind it, and the lengths. A multiple of VB, of 2 VB with those
- *                 two
- *   GF_KARATSUBA  how the middle term of a product is made (below).
- *                 FOUR_MULS: by two multiplies, so that a product has four
+ *   PASS_VECTORS  vectors in a pass. In passes a long message is done: P = VECTOR_BLOCKS * PASS_VECTORS blocks go
+ *                 through the rounds of AES side by side, with multiplies between the rounds (gcm_passes_t.h). Even
+ *                 with HALVES_PAIRED and HALVES_MADE
+ *   POWERS        powers of H in a key: at least 2P + VECTOR_BLOCKS, for the last pass, whose ciphertext may still have
+ *                 to be hashed, up to P blocks behind it, and the lengths. A multiple of VECTOR_BLOCKS, of 2
+ *                 VECTOR_BLOCKS with those two
+ *   MIDDLE_TERM   how the middle term of a product is made (below).
+ *                 FOUR_MULS: by two multiplies, so that a product has four. With AVX2 slower (T-081, T-082)
  *                 HALVES_KEPT: by one, of the sums of the factors' halves, and aux has those sums for all powers
  *                 HALVES_PAIRED: as HALVES_KEPT, and in passes one vector takes the sums for two, side by side: one
  *                 addition and one load fewer for two vectors (T-080); none fewer on Arm, where b_bswap has swapped the
- *                 halves already. With AVX2 FOUR_MULS is slower (T-081, T-082)
+ *                 halves already
  *                 HALVES_MADE: as HALVES_PAIRED everywhere, and only for passes are there tables; all else makes the
  *                 sums for the powers when it wants them: where multiplies are slow
- *   BCAST_COSTS   1: a load that puts a block into all lanes occupies the units that AES and multiplies want, a load of
+ *   KEEP_LANES    1: a load that puts a block into all lanes occupies the units that AES and multiplies want, a load of
  *                 a whole vector does not (Zen 4). Then passes have their round keys in registers, each lane its own of
- *                 consecutive powers, and the lanes are added up with each reduction; 0
- *                 (T-083). A key with more in it costs more where many keys take turns (T-084, T-087)
- *   GF_PAIRS      1 (POWER; VB is 1, FOUR_MULS): a pass takes blocks two by two, as pairs_t.h has it; 0
+ *                 consecutive powers, and the lanes are added up with each reduction; 0 (T-083). A key with more in it
+ *                 costs more where many keys take turns (T-084, T-087)
+ *   HASH_PAIRS    1 (POWER; VECTOR_BLOCKS is 1, FOUR_MULS): a pass takes blocks two by two, as pairs_t.h has it; 0
  *
  * The result. With acc = 0, GHASH of blocks X1 .. Xm is acc = (acc + Xi) * H for each i in turn, which is
  *     X1 H^m + X2 H^(m-1) + ... + Xm H.
@@ -44,39 +44,42 @@
  * lies at bit 64 already: all that is to be added to mid. b_gf_fold of the new mid, added to hi, is the result. It is
  * linear, so that the three terms of many products are summed up first.
  *
- * The lanes. In a long run each lane has a sum of its own: it hashes every VB-th block, under H^VB. Only the last
- * group, which must begin with a whole vector, is multiplied by consecutive powers, and then the lanes are added to one
- * another. With four lanes and ten blocks:
+ * The lanes. In a long run each lane has a sum of its own: it hashes every VECTOR_BLOCKS-th block, under
+ * H^VECTOR_BLOCKS. Only the last group, which must begin with a whole vector, is multiplied by consecutive powers, and
+ * then the lanes are added to one another. With four lanes and ten blocks:
  *
  *     lane             0         1         2         3
  *     lane's sum       X1 H^4    X2 H^4    X3 H^4    X4 H^4       is added to the next line's block before its product
  *     last group       X5 H^6    X6 H^5    X7 H^4    X8 H^3
  *                      X9 H^2    X10 H^1
  *
- * If BCAST_COSTS, a long run has consecutive powers as well: the lanes' sums become one with each reduction, and that
+ * If KEEP_LANES, a long run has consecutive powers as well: the lanes' sums become one with each reduction, and that
  * is added to lane 0 of the next line.
  */
 /* So many passes have one reduction between them: as many as the powers reach. On other machines than x86 one each:
  * more would be in the way. */
-#define GCM_DEFER (GCM_PAGES ? GCM_POWERS / P_BLOCKS : 1)
+#define GCM_DEFER (COUNTER_PAGES ? POWERS / P_BLOCKS : 1)
 /* GF_AUX: has a key aux? GF_SIDE: has it halves of two powers side by side? */
-enum { GF_AUX = GF_KARATSUBA == HALVES_KEPT || GF_KARATSUBA == HALVES_PAIRED, GF_SIDE = GF_KARATSUBA >= HALVES_PAIRED };
+enum { GF_AUX = MIDDLE_TERM == HALVES_KEPT || MIDDLE_TERM == HALVES_PAIRED, GF_SIDE = MIDDLE_TERM >= HALVES_PAIRED };
 /* Powers end before pow[N_POW] (struct rijn_hpow). Without aux that is the same place whatever their number, so that
  * sets can share a key. */
-enum { P_BLOCKS = VB * GCM_NV, N_POW = GF_AUX || GF_PAIRS ? GCM_POWERS : RIJN_GCM_POWERS };
+enum { P_BLOCKS = VECTOR_BLOCKS * PASS_VECTORS, N_POW = GF_AUX || HASH_PAIRS ? POWERS : RIJN_GCM_POWERS };
 /* The key's round1 is filled while the powers are made: with each vector of powers a vector of it, and with each from
  * the fourth on ROW_TURNS vectors more, each of which goes over ROW_SPAN entries of its own. GCM_ROWS entries are
  * filled in all; not as many as the key has room for, where that costs its set-up (T-089). */
-enum { ROW_SPAN = GCM_POWERS - 3 * VB, ROW_TURNS = (RIJN_GCM_ROUND1 - GCM_POWERS + ROW_SPAN / 2) / ROW_SPAN };
-enum { ROWS = 1 + GCM_POWERS + ROW_TURNS * ROW_SPAN, GCM_ROWS = ROWS < RIJN_GCM_ROUND1 ? ROWS : RIJN_GCM_ROUND1 };
-_Static_assert(GCM_POWERS >= 2 * P_BLOCKS + VB && (!GCM_ROUND1 || ROW_TURNS < 9), "few, or more than EACH can reach");
-_Static_assert(GCM_POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
-/* If GF_SIDE, for i a multiple of 2 VB: in one block the halves of pow[i], added up, and beside them those of pow[i +
- * VB]; n counts such pairs from there on. A pass multiplies all lanes of a vector by one power: these are the powers of
- * its vectors 0 and 1, 2 and 3, and so on. If BCAST_COSTS, in lane l those of pow[i + l] and pow[i + VB + l]. */
-#define GF_HALVES2(h, i, n) (BCAST_COSTS ? (&(h)->sides[(i) / 2])[VB * (n)] : (&(h)->halves[(i) / (2 * VB)])[n])
-_Static_assert(GCM_POWERS % (GF_SIDE ? 2 * VB : VB) == 0 &&
-                   (!GF_SIDE || (GCM_NV % 2 == 0 && N_POW / (2 * VB) <= RIJN_GCM_HALVES)),
+enum { ROW_SPAN = POWERS - 3 * VECTOR_BLOCKS, ROW_TURNS = (RIJN_GCM_ROUND1 - POWERS + ROW_SPAN / 2) / ROW_SPAN };
+enum { ROWS = 1 + POWERS + ROW_TURNS * ROW_SPAN, GCM_ROWS = ROWS < RIJN_GCM_ROUND1 ? ROWS : RIJN_GCM_ROUND1 };
+_Static_assert(POWERS >= 2 * P_BLOCKS + VECTOR_BLOCKS && (!ROUND1_TABLE || ROW_TURNS < 9),
+               "few, or more than EACH can reach");
+_Static_assert(POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
+/* If GF_SIDE, for i a multiple of 2 VECTOR_BLOCKS: in one block the halves of pow[i], added up, and beside them those
+ * of pow[i + VECTOR_BLOCKS]; n counts such pairs from there on. A pass multiplies all lanes of a vector by one power:
+ * these are the powers of its vectors 0 and 1, 2 and 3, and so on. If KEEP_LANES, in lane l those of pow[i + l] and
+ * pow[i + VECTOR_BLOCKS + l]. */
+#define GF_HALVES2(h, i, n)                                                                                            \
+  (KEEP_LANES ? (&(h)->sides[(i) / 2])[VECTOR_BLOCKS * (n)] : (&(h)->halves[(i) / (2 * VECTOR_BLOCKS)])[n])
+_Static_assert(POWERS % (GF_SIDE ? 2 * VECTOR_BLOCKS : VECTOR_BLOCKS) == 0 &&
+                   (!GF_SIDE || (PASS_VECTORS % 2 == 0 && N_POW / (2 * VECTOR_BLOCKS) <= RIJN_GCM_HALVES)),
                "odd, or too many");
 
 /* A sum of products that is not reduced yet, in each lane. With Karatsuba's method mid has lo and hi in it as well,
@@ -89,7 +92,7 @@ INLINE sum_t gf_zero(void) { return (sum_t){v_zero(), v_zero(), v_zero()}; }
 
 /* s plus the middle term of x * p; ph: the halves of p added up, if GF_AUX. */
 INLINE v_t gf_mid(v_t s, v_t x, v_t p, v_t ph) {
-  if (GF_KARATSUBA == FOUR_MULS)
+  if (MIDDLE_TERM == FOUR_MULS)
     return v_gf_mid_add(s, x, p);
   return v_xor(s, v_gf_lo(v_halves(x), GF_AUX ? ph : v_halves(p)));
 }
@@ -105,14 +108,14 @@ INLINE void gf_mac(sum_t *s, v_t x, v_t p, v_t ph) {
 INLINE void gf_mac2(sum_t *s, v_t x, v_t p, v_t ph, v_t y, v_t q, v_t qh) {
   s->lo = v_xor3(s->lo, v_gf_lo(x, p), v_gf_lo(y, q));
   s->hi = v_xor3(s->hi, v_gf_hi(x, p), v_gf_hi(y, q));
-  s->mid = GF_KARATSUBA == HALVES_MADE ? gf_mid2(s->mid, v_halves2(x, y), v_halves2(p, q))
-                                       : gf_mid(gf_mid(s->mid, x, p, ph), y, q, qh);
+  s->mid = MIDDLE_TERM == HALVES_MADE ? gf_mid2(s->mid, v_halves2(x, y), v_halves2(p, q))
+                                      : gf_mid(gf_mid(s->mid, x, p, ph), y, q, qh);
 }
 /* For long runs: what lies at p for the lanes to be multiplied by, one power for all, or consecutive ones if
- * BCAST_COSTS; how it comes to lie there; and the reduced sum, whose lanes go on apart, or as one in lane 0. */
-INLINE v_t gf_get(const void *p) { return BCAST_COSTS ? v_load(p) : v_bcast_mem(p); }
-INLINE void gf_put(void *p, v_t a) { BCAST_COSTS ? v_store(p, a) : b_store(p, v_first(a)); }
-INLINE v_t gf_end(v_t a) { return BCAST_COSTS ? v_from128(v_fold128(a)) : a; }
+ * KEEP_LANES; how it comes to lie there; and the reduced sum, whose lanes go on apart, or as one in lane 0. */
+INLINE v_t gf_get(const void *p) { return KEEP_LANES ? v_load(p) : v_bcast_mem(p); }
+INLINE void gf_put(void *p, v_t a) { KEEP_LANES ? v_store(p, a) : b_store(p, v_first(a)); }
+INLINE v_t gf_end(v_t a) { return KEEP_LANES ? v_from128(v_fold128(a)) : a; }
 /* s += x times consecutive powers: lane l by pow[i + l]. */
 INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
   gf_mac(s, x, v_load(h->pow[i]), GF_AUX ? v_load(h->aux[i]) : x);
@@ -120,20 +123,20 @@ INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
 /* s += the len bytes at p, a multiple of 16, times consecutive powers from pow[i] on; before, an integer, is added to
  * the first vector. */
 INLINE void gf_mac_bytes(sum_t *s, v_t before, const struct rijn_hpow *h, size_t i, const uint8_t *p, size_t len) {
-  for (size_t n; len; len -= n, p += n, i += VB) {
-    n = VB == 1 ? 16 : size_min(len, 16 * VB);
+  for (size_t n; len; len -= n, p += n, i += VECTOR_BLOCKS) {
+    n = VECTOR_BLOCKS == 1 ? 16 : size_min(len, 16 * VECTOR_BLOCKS);
     v_t x;
-    if (n == 16 * VB)
+    if (n == 16 * VECTOR_BLOCKS)
       x = v_load(p);
     else
-      x = V_MASKED ? v_load_part(p, n) : v_from128(b_load(p));
+      x = HAS_MASKS ? v_load_part(p, n) : v_from128(b_load(p));
     gf_mac_run(s, v_xor(before, v_bswap(x)), h, i);
     before = v_zero();
   }
 }
 /* The reduction's first step, lo into mid; and all of it. */
 INLINE v_t gf_reduce_mid(sum_t s) {
-  return v_gf_fold_add(GF_KARATSUBA != FOUR_MULS ? v_xor3(s.mid, s.hi, s.lo) : s.mid, s.lo);
+  return v_gf_fold_add(MIDDLE_TERM != FOUR_MULS ? v_xor3(s.mid, s.hi, s.lo) : s.mid, s.lo);
 }
 INLINE v_t gf_reduce(sum_t s) { return v_gf_fold_add(s.hi, gf_reduce_mid(s)); }
 INLINE b_t b_gf_mul(b_t a, b_t b) {
@@ -141,7 +144,7 @@ INLINE b_t b_gf_mul(b_t a, b_t b) {
 }
 INLINE b_t b_gf_square(b_t a) { return b_xor(b_gf_hi(a, a), b_gf_fold(b_gf_fold(b_gf_lo(a, a)))); }
 
-#if GF_PAIRS
+#if HASH_PAIRS
 #include "pairs_t.h"
 #endif
 
@@ -158,15 +161,15 @@ INLINE v_t gf_by(v_t x, v_t p) {
  * here, not AES (T-091). */
 INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, const int n, v_t p) {
   v_store(h->pow[i], p);
-  if (GCM_ROUND1 && rows)
+  if (ROUND1_TABLE && rows)
     EACH(j, n, {
-      int c = i + GCM_POWERS - N_POW + (j ? GCM_ROWS - 1 - (1 + ROW_TURNS - j) * ROW_SPAN : 0);
+      int c = i + POWERS - N_POW + (j ? GCM_ROWS - 1 - (1 + ROW_TURNS - j) * ROW_SPAN : 0);
       v_store(rows[1 + c], aes_round1(v_load(COUNTERS(2 + c)), k0));
     });
   if (GF_AUX)
     v_store(h->aux[i], v_halves(p));
-  if (GF_SIDE && i % (2 * VB) == 0)
-    gf_put(GF_HALVES2(h, i, 0), v_halves2(p, v_load(h->pow[i + VB])));
+  if (GF_SIDE && i % (2 * VECTOR_BLOCKS) == 0)
+    gf_put(GF_HALVES2(h, i, 0), v_halves2(p, v_load(h->pow[i + VECTOR_BLOCKS])));
   return p;
 }
 /* All powers from H in the byte order of the standard, and zeros behind. From the last vector of the table to the
@@ -176,11 +179,11 @@ INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, con
  */
 NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)[16], v_t k0) {
   b_t h1 = b_gf_double(b_bswap(hash_subkey));
-  if (GCM_ROUND1 && rows)
+  if (ROUND1_TABLE && rows)
     b_store(rows[0], v_first(aes_round1(v_bcast_mem(COUNTERS(1)), k0)));
-#if VB == 1
+#if VECTOR_BLOCKS == 1
   v_t p = h1, step = h1;
-#elif VB == 2
+#elif VECTOR_BLOCKS == 2
   b_t h2 = b_gf_square(h1);
   v_t p = v_set2(h2, h1), step = v_bcast(h2);
 #else
@@ -188,29 +191,31 @@ NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)
   v_t p = v_set4(h4, b_gf_mul(h2, h1), h2, h1), step = v_bcast(h4);
 #endif
   gf_power(h, NULL, k0, N_POW - 1, 0, v_zero()); /* its first lane will be H */
-  v_t q = gf_power(h, rows, k0, N_POW - 2 * VB, 1, gf_by(gf_power(h, rows, k0, N_POW - VB, 1, p), step));
-  p = gf_power(h, rows, k0, N_POW - 3 * VB, 1, gf_by(q, step));
+  v_t q = gf_power(h, rows, k0, N_POW - 2 * VECTOR_BLOCKS, 1,
+                   gf_by(gf_power(h, rows, k0, N_POW - VECTOR_BLOCKS, 1, p), step));
+  p = gf_power(h, rows, k0, N_POW - 3 * VECTOR_BLOCKS, 1, gf_by(q, step));
   step = v_bcast(v_first(q));
-  for (int i = N_POW - 4 * VB; i >= N_POW - GCM_POWERS; i -= VB) {
+  for (int i = N_POW - 4 * VECTOR_BLOCKS; i >= N_POW - POWERS; i -= VECTOR_BLOCKS) {
     v_t next = gf_power(h, rows, k0, i, 1 + ROW_TURNS, gf_by(q, step));
     q = p;
     p = next;
   }
-#if GF_PAIRS
+#if HASH_PAIRS
   gf_pairs_table(h);
 #endif
 }
 
-#if !GF_PAIRS
-/* 2P blocks at p, lane by lane: each vector times one power, H^(VB * j) for the j-th from the end. acc: the lanes' sums
- * so far. Twice as many as a pass of GCM has, because nothing else hides the reduction here (T-094). */
+#if !HASH_PAIRS
+/* 2P blocks at p, lane by lane: each vector times one power, H^(VECTOR_BLOCKS * j) for the j-th from the end. acc: the
+ * lanes' sums so far. Twice as many as a pass of GCM has, because nothing else hides the reduction here (T-094). */
 INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
   const uint8_t(*aux)[16] = GF_AUX ? h->aux : h->pow;
   size_t q = N_POW - 2 * P_BLOCKS;
-  _Pragma("GCC unroll 1") for (int j = 0; j < GCM_NV; j++, p += 32 * VB, q += 2 * VB) {
-    v_t x = v_xor(acc, v_bswap(v_load(p))), y = v_bswap(v_load(p + 16 * VB)), mid = s.mid;
-    gf_mac2(&s, x, gf_get(h->pow[q]), gf_get(aux[q]), y, gf_get(h->pow[q + VB]), gf_get(aux[q + VB]));
+  _Pragma("GCC unroll 1") for (int j = 0; j < PASS_VECTORS; j++, p += 32 * VECTOR_BLOCKS, q += 2 * VECTOR_BLOCKS) {
+    v_t x = v_xor(acc, v_bswap(v_load(p))), y = v_bswap(v_load(p + 16 * VECTOR_BLOCKS)), mid = s.mid;
+    gf_mac2(&s, x, gf_get(h->pow[q]), gf_get(aux[q]), y, gf_get(h->pow[q + VECTOR_BLOCKS]),
+            gf_get(aux[q + VECTOR_BLOCKS]));
     if (GF_SIDE)
       s.mid = gf_mid2(mid, v_halves2(x, y), gf_get(GF_HALVES2(h, q, 0)));
     acc = v_zero();
@@ -223,7 +228,7 @@ NOINLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, s
   v_t sum = v_from128(acc);
   if (len == 0)
     return acc;
-  for (; len >= 16 * (2 * P_BLOCKS + VB); len -= 32 * P_BLOCKS, p += 32 * P_BLOCKS)
+  for (; len >= 16 * (2 * P_BLOCKS + VECTOR_BLOCKS); len -= 32 * P_BLOCKS, p += 32 * P_BLOCKS)
     sum = ghash_pass(h, sum, p);
   sum_t s = gf_zero();
   gf_mac_bytes(&s, sum, h, N_POW - len / 16, p, len);

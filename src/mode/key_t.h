@@ -2,7 +2,7 @@
 /*
  * Template: AES key schedule (FIPS 197 5.2, for decryption 5.3.5), for all modes. Needs the b_ operations of the
  * instruction set, those of its key schedule (ops_x86_modes.h says what each does) among them. No parameters but
- * GCM_SPILLS, V_MASKED and FEW_REGISTERS of gcm_t.h, gcm_tail_t.h and clean_t.h.
+ * SPILLS, HAS_MASKS and FEW_REGISTERS of gcm_t.h, gcm_tail_t.h and clean_t.h.
  *
  * Round keys lie in memory in the order of use, 16 bytes each, as the standard has them. Keys of 128 and 256 bits are
  * whole blocks and have a way of their own; keys of 192 bits, which begin in the middle of one, have the usual way.
@@ -62,7 +62,7 @@ static const uint8_t ks_rcon[11][16] = {
       m[(j) + 8] = b_xor(b_ks_sub_add(m[(j) + 7], c_), x_);                                                            \
     else                                                                                                               \
       m[(j) + 8] = b_ks_sub_add(m[(j) + 7], (j) % nk ? x_ : b_xor(x_, c_));                                            \
-    rest_ = b_xor(rest_, b_and(l[(j) + 8 - nk], V_MASKED ? even : b_load(rcon[0])));                                   \
+    rest_ = b_xor(rest_, b_and(l[(j) + 8 - nk], HAS_MASKS ? even : b_load(rcon[0])));                                  \
     l[(j) + 8] = (j) / nk % 4 ? b_ks_turn(m[(j) + 8], (j) / nk % 4) : m[(j) + 8];                                      \
     k1 = b_xor(l[(j) + 8], rest_);                                                                                     \
     b_store(rk + 16 * (j), k1);                                                                                        \
@@ -117,7 +117,7 @@ INLINE void expand_192(uint8_t *rk, const uint8_t *raw) {
 #define KEY_END()                                                                                                      \
   do {                                                                                                                 \
     CLEAR_REGS();                                                                                                      \
-    if (GCM_SPILLS)                                                                                                    \
+    if (SPILLS)                                                                                                        \
       burn_384();                                                                                                      \
   } while (0)
 /* SPEC: FIPS 197 5.1. The last n rounds of a block, which has the round key at rk already; and one block encrypted. */

@@ -2,11 +2,11 @@
 /*
  * Template: what ECB, CTR, CBC and XTS share: AES (FIPS 197 5.1, 5.3) on vectors that go through a round side by side
  * ("in flight"), and on one block. Of the parameters in tune.def:
- *   MODE_NV    vectors in flight
- *   PIN_MODES  steps stay where they are in these modes, though PIN (isa.h) may be nothing, as GCM wants it
+ *   MODE_VECTORS  vectors in flight
+ *   PIN_MODES     steps stay where they are in these modes, though PIN (isa.h) may be nothing, as GCM wants it
  *
- * A pass is MODE_NV vectors through all rounds. Of what is left (not in XTS) four vectors go together, then two, then
- * vector by vector, and these overlap as far as the processor looks ahead. Four together are half of the
+ * A pass is MODE_VECTORS vectors through all rounds. Of what is left (not in XTS) four vectors go together, then two,
+ * then vector by vector, and these overlap as far as the processor looks ahead. Four together are half of the
  * instructions (T-140), two are faster than singles (T-141). They are asked for within the loop of the single ones, not
  * before it (T-142).
  *
@@ -17,7 +17,12 @@
 #else
 #define MODE_PIN(v) PIN(v)
 #endif
-enum { MODE_BLOCKS = VB * MODE_NV, MODE_BYTES = 16 * MODE_BLOCKS, VEC = 16 * VB, MODE_FEW = 4 };
+enum {
+  MODE_BLOCKS = VECTOR_BLOCKS * MODE_VECTORS,
+  MODE_BYTES = 16 * MODE_BLOCKS,
+  VEC = 16 * VECTOR_BLOCKS,
+  MODE_FEW = 4
+};
 #define MODE_ROOM 9 /* elements of an array that EACH (isa.h) walks. PORT: clang warns of those that it skips */
 
 /* Rounds of either direction, which is a constant: v_aes_round and its like, or v_aesd_round for decryption. */

@@ -2,8 +2,8 @@
 /*
  * Template: GHASH (SP 800-38D 6.4) two blocks at a time, for a machine with one multiply that makes two products, low
  * half times low half and high half times high half of its operands, and returns their sum (POWER's vpmsumd). Included
- * by ghash_t.h if GF_PAIRS is 1, in place of its own loops over passes. Parameters: those of ghash_t.h with VB 1,
- * FOUR_MULS and an even GCM_NV, and
+ * by ghash_t.h if HASH_PAIRS is 1, in place of its own loops over passes. Parameters: those of ghash_t.h with
+ * VECTOR_BLOCKS 1, FOUR_MULS and an even PASS_VECTORS, and
  *   v_gf_sum(x, y)                    that multiply
  *   v_pair_lo(x, y), v_pair_hi(x, y)  the low, the high halves of two vectors side by side
  *   v_load_own(p), v_store_own(p, x)  a load and a store at a multiple of 16, in whatever order of bytes costs least
@@ -15,14 +15,15 @@
  *     mid + lo + hi     the same with the sums of low and high halves: Karatsuba's method
  * These are three, where one block after the other needs six. The powers lie in the key in this form (gf_pairs_table).
  */
-_Static_assert(VB == 1 && GF_KARATSUBA == FOUR_MULS && GCM_NV % 2 == 0 && 3 * GCM_NV <= RIJN_GCM_POWERS_AUX + 4,
+_Static_assert(VECTOR_BLOCKS == 1 && MIDDLE_TERM == FOUR_MULS && PASS_VECTORS % 2 == 0 &&
+                   3 * PASS_VECTORS <= RIJN_GCM_POWERS_AUX + 4,
                "no pairs");
 
 /* For blocks 2j and 2j + 1 of 2P blocks, in aux[3j ..]: the low halves of their two powers, the high halves, and the
  * sums of these. */
 INLINE void gf_pairs_table(struct rijn_hpow *h) {
-  for (int j = 0; j < GCM_NV; j++) {
-    v_t a = v_load(h->pow[N_POW - 2 * GCM_NV + 2 * j]), b = v_load(h->pow[N_POW - 2 * GCM_NV + 2 * j + 1]);
+  for (int j = 0; j < PASS_VECTORS; j++) {
+    v_t a = v_load(h->pow[N_POW - 2 * PASS_VECTORS + 2 * j]), b = v_load(h->pow[N_POW - 2 * PASS_VECTORS + 2 * j + 1]);
     v_t lo = v_pair_lo(a, b), hi = v_pair_hi(a, b);
     v_store_own(h->aux[3 * j], lo);
     v_store_own(h->aux[3 * j + 1], hi);
@@ -35,7 +36,7 @@ INLINE void gf_pairs_end(sum_t *s) { s->mid = v_xor3(s->mid, s->lo, s->hi); }
 /* 2P blocks at p go into the hash; acc is the hash so far. */
 INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
   sum_t s = gf_zero();
-  for (int j = 0; j < GCM_NV; j++, p += 32) {
+  for (int j = 0; j < PASS_VECTORS; j++, p += 32) {
     v_t x = v_bswap(v_load(p)), y = v_bswap(v_load(p + 16));
     if (j == 0)
       x = v_xor(x, acc);
@@ -51,14 +52,14 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
 /* The steps that gcm_passes_t.h puts between the rounds of a pass: three a pair, one multiply each; then the two steps
  * of the reduction, with room for what they wait for, and nothing.
  * Each step of the reduction waits for the one before, and must be through when the pass ends (T-216). */
-enum { STITCH_PAIRS = 3 * GCM_NV / 2, STITCH_STEPS = STITCH_PAIRS + 8 };
+enum { STITCH_PAIRS = 3 * PASS_VECTORS / 2, STITCH_STEPS = STITCH_PAIRS + 8 };
 typedef struct {
   v_t x, y; /* the low and the high halves of two blocks */
   sum_t s;
 } stitch_t;
 INLINE void pairs_stitch(stitch_t *t, v_t *acc, const struct rijn_hpow *h, const uint8_t *p, int step) {
   int j = step / 3;
-  const uint8_t(*pairs)[16] = h->aux + 3 * (GCM_NV / 2 + j);
+  const uint8_t(*pairs)[16] = h->aux + 3 * (PASS_VECTORS / 2 + j);
   if (step == 0)
     t->s = gf_zero();
   if (step == STITCH_PAIRS) {

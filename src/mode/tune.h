@@ -18,7 +18,7 @@
 #define BY_WIDTH(bits32, bits64) bits64
 #endif
 
-/* Values of GF_KARATSUBA; ghash_t.h says what they mean. */
+/* Values of MIDDLE_TERM; ghash_t.h says what they mean. */
 enum { FOUR_MULS, HALVES_KEPT, HALVES_PAIRED, HALVES_MADE };
 
 /* TUNE_AT(n, TUNING): the value of entry n of the block. */
@@ -56,37 +56,37 @@ enum { FOUR_MULS, HALVES_KEPT, HALVES_PAIRED, HALVES_MADE };
 #define TUNE_29(value, ...) TUNE_28(__VA_ARGS__)
 #define TUNE_30(value, ...) TUNE_29(__VA_ARGS__)
 
-#define VB TUNE_AT(0, TUNING)
+#define VECTOR_BLOCKS TUNE_AT(0, TUNING)
 #define REGISTERS TUNE_AT(1, TUNING)
-#define V_MASKED TUNE_AT(2, TUNING)
+#define HAS_MASKS TUNE_AT(2, TUNING)
 #define BLOCK_IS_INTEGER TUNE_AT(3, TUNING)
-#define GCM_SPILLS TUNE_AT(4, TUNING)
-#define BURN_MORE TUNE_AT(5, TUNING)
+#define SPILLS TUNE_AT(4, TUNING)
+#define FRAME_MORE TUNE_AT(5, TUNING)
 #define PIN_GCM TUNE_AT(6, TUNING)
 #define PIN_MODES TUNE_AT(7, TUNING)
-#define MODE_NV TUNE_AT(8, TUNING)
-#define GCM_NV TUNE_AT(9, TUNING)
-#define GCM_POWERS TUNE_AT(10, TUNING)
-#define GCM_REACH TUNE_AT(11, TUNING)
-#define GCM_PAGES TUNE_AT(12, TUNING)
-#define GCM_CACHE TUNE_AT(13, TUNING)
-#define GCM_ROUND1 TUNE_AT(14, TUNING)
-#define GCM_ONE_LOOP TUNE_AT(15, TUNING)
-#define GCM_KEEP TUNE_AT(16, TUNING)
-#define GF_KARATSUBA TUNE_AT(17, TUNING)
-#define GF_PAIRS TUNE_AT(18, TUNING)
-#define BCAST_COSTS TUNE_AT(19, TUNING)
+#define MODE_VECTORS TUNE_AT(8, TUNING)
+#define PASS_VECTORS TUNE_AT(9, TUNING)
+#define POWERS TUNE_AT(10, TUNING)
+#define ONE_CALL_BYTES TUNE_AT(11, TUNING)
+#define COUNTER_PAGES TUNE_AT(12, TUNING)
+#define TABLE_FROM TUNE_AT(13, TUNING)
+#define ROUND1_TABLE TUNE_AT(14, TUNING)
+#define ONE_LOOP TUNE_AT(15, TUNING)
+#define KEEP_TEXT TUNE_AT(16, TUNING)
+#define MIDDLE_TERM TUNE_AT(17, TUNING)
+#define HASH_PAIRS TUNE_AT(18, TUNING)
+#define KEEP_LANES TUNE_AT(19, TUNING)
 #define STITCH_ROUNDS TUNE_AT(20, TUNING)
 #define STITCH_TABLED TUNE_AT(21, TUNING)
-#define TAIL_FROM TUNE_AT(22, TUNING)
-#define TAIL_JOINED TUNE_AT(23, TUNING)
-#define TAIL_LOOPS TUNE_AT(24, TUNING)
-#define TAIL_MASK TUNE_AT(25, TUNING)
+#define GROUP_LEAST TUNE_AT(22, TUNING)
+#define GROUPS_JOINED TUNE_AT(23, TUNING)
+#define GROUPS_LOOP TUNE_AT(24, TUNING)
+#define MASK_EARLY TUNE_AT(25, TUNING)
 #define J0_ALONE TUNE_AT(26, TUNING)
-#define NARROW_ENC TUNE_AT(27, TUNING)
-#define NARROW_DEC TUNE_AT(28, TUNING)
+#define NARROW_ENCRYPT TUNE_AT(27, TUNING)
+#define NARROW_DECRYPT TUNE_AT(28, TUNING)
 #define NARROW_AAD TUNE_AT(29, TUNING)
-#define BATCH_LEN TUNE_AT(30, TUNING)
+#define BATCH_BYTES TUNE_AT(30, TUNING)
 
 /* What is missing in TUNING has no name here, what is unknown makes it longer than the list, and what is out of order
  * has another place. */
@@ -112,24 +112,24 @@ _Static_assert((int)GIVEN_ALL == (int)LISTED_ALL, "TUNING has a parameter that t
 
 /* What follows from them. */
 #define FEW_REGISTERS (REGISTERS == 8)
-#define GCM_SPREAD(kind) ((kind) == CACHED ? STITCH_TABLED : STITCH_ROUNDS)
-#define GCM_NARROW_MAX(way) ((way) == ENCRYPT ? NARROW_ENC : NARROW_DEC)
+#define STITCHED(kind) ((kind) == CACHED ? STITCH_TABLED : STITCH_ROUNDS)
+#define NARROW_MAX(way) ((way) == ENCRYPT ? NARROW_ENCRYPT : NARROW_DECRYPT)
 /* Not if there is no text: this set encrypts J0 by itself then. */
-#define GCM_NARROW_WIDE(len, aad_len) (NARROW_AAD && (len) && (len) <= NARROW_ENC && (aad_len) <= NARROW_AAD)
+#define NARROW_LONG_AAD(len, aad_len) (NARROW_AAD && (len) && (len) <= NARROW_ENCRYPT && (aad_len) <= NARROW_AAD)
 /* Where the stack is cleared: the frame that clears it has to lie where that of the work was (clean_t.h). */
-#if GCM_SPILLS
+#if SPILLS
 #define GCM_LONG NOINLINE
 #else
 #define GCM_LONG INLINE
 #endif
-/* GCM_NARROW_WIDE has to be asked before there is a frame. */
+/* NARROW_LONG_AAD has to be asked before there is a frame. */
 #if NARROW_AAD
 #define GCM_WIDE NOINLINE
 #else
 #define GCM_WIDE GCM_LONG
 #endif
-_Static_assert(NARROW_AAD == 0 || NARROW_ENC == NARROW_DEC, "GCM_NARROW_WIDE knows one direction");
-_Static_assert(!GCM_ONE_LOOP || STITCH_ROUNDS == STITCH_TABLED, "one loop has one spread");
-#if defined GCM_NARROW != (NARROW_ENC > 0)
-#error "GCM_NARROW, and how much it does: both or none"
+_Static_assert(NARROW_AAD == 0 || NARROW_ENCRYPT == NARROW_DECRYPT, "NARROW_LONG_AAD knows one direction");
+_Static_assert(!ONE_LOOP || STITCH_ROUNDS == STITCH_TABLED, "one loop has one spread");
+#if defined NARROW != (NARROW_ENCRYPT > 0)
+#error "NARROW, and how much it does: both or none"
 #endif

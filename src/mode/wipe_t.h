@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: wiping secrets, for all modes, where they lie in an array of the function itself (what a compiler puts on
- * the stack on its own account is cleared by clean_t.h), and in registers. Parameter: VB, blocks in a vector.
+ * the stack on its own account is cleared by clean_t.h), and in registers. Parameter: VECTOR_BLOCKS, blocks in a
+ * vector.
  *
  * A set may have more vector registers than a function needs (AVX-512 has 32). Then it says, in its operations:
- *   HOLD_REGS(list)   at the start of a function: the compiler does not use the registers of the list in it
- *   CLEAR_HELD()      at its end, if the list was CLEAR_MORE: clears all others, the first 16
- *   CLEAR_MIDDLE()    at its end, if the list was CLEAR_MOST and a function is called then that clears the first 16:
- *                     clears those between
- *   CLEAR_REST()      in a caller of such functions that has used all registers: clears what they left
+ *   HOLD_REGS(list)  at the start of a function: the compiler does not use the registers of the list in it
+ *   CLEAR_HELD()     at its end, if the list was CLEAR_MORE: clears all others, the first 16
+ *   CLEAR_MIDDLE()   at its end, if the list was CLEAR_MOST and a function is called then that clears the first 16:
+ *                    clears those between
+ *   CLEAR_REST()     in a caller of such functions that has used all registers: clears what they left
  * Elsewhere all are cleared at the end, and CLEAR_REST() is what clears the stack behind a long GCM message.
  */
 #ifndef HOLD_REGS
@@ -35,13 +36,13 @@
 INLINE void wipe(uint8_t *p, size_t n) {
   v_t zero = v_zero();
   size_t i = 0;
-  if (VB < 4 && n >= 4096)
+  if (VECTOR_BLOCKS < 4 && n >= 4096)
     memset(p, 0, i = n);
-  for (; n - i >= 4 * 16 * VB; i += 4 * 16 * VB) {
+  for (; n - i >= 4 * 16 * VECTOR_BLOCKS; i += 4 * 16 * VECTOR_BLOCKS) {
     PIN(zero);
-    EACH(j, 4, v_store(p + i + 16 * VB * j, zero));
+    EACH(j, 4, v_store(p + i + 16 * VECTOR_BLOCKS * j, zero));
   }
-  for (; i < n; i += 16 * VB) {
+  for (; i < n; i += 16 * VECTOR_BLOCKS) {
     PIN(zero);
     v_store(p + i, zero);
   }

@@ -22,7 +22,11 @@
  * ring gains (T-136); with four it gains nothing, for AES has a port of its own.
  * CT: a tweak is a secret: the ring is wiped.
  */
-enum { XTS_AHEAD = MODE_BLOCKS < 8 ? 8 : MODE_BLOCKS, XTS_RING = VB == 4 ? XTS_AHEAD : 64, XTS_BYTES = 16 * XTS_RING };
+enum {
+  XTS_AHEAD = MODE_BLOCKS < 8 ? 8 : MODE_BLOCKS,
+  XTS_RING = VECTOR_BLOCKS == 4 ? XTS_AHEAD : 64,
+  XTS_BYTES = 16 * XTS_RING
+};
 
 static void xts_init(struct rijn_xts *k, const uint8_t *raw) {
   expand_key(k->rk.b, raw, k->rounds);
@@ -33,11 +37,11 @@ static void xts_init(struct rijn_xts *k, const uint8_t *raw) {
 }
 
 /* The first XTS_AHEAD tweaks from the unit's own, encrypted, which is in each lane. The first vector has them times
- * x^lane, the next few are steps of x^VB; from 8 blocks on each is one of 8 or 16 blocks before, moved by one or two
- * bytes. */
+ * x^lane, the next few are steps of x^VECTOR_BLOCKS; from 8 blocks on each is one of 8 or 16 blocks before, moved by
+ * one or two bytes. */
 INLINE void xts_fill(uint8_t *ring, v_t tweak) {
-  const int q = 8 / VB;
-  EACH(i, XTS_AHEAD / VB, {
+  const int q = 8 / VECTOR_BLOCKS;
+  EACH(i, XTS_AHEAD / VECTOR_BLOCKS, {
     uint8_t *t = ring + VEC * i;
     if (i == 0)
       v_store(t, v_xts_lanes(tweak));
@@ -54,7 +58,7 @@ INLINE v_t xts_last(v_t a, v_t k0, v_t k1, v_t tweak, const enum direction way) 
   return way == ENCRYPT ? v_aes_last_xor(a, k0, k1, tweak) : v_aesd_last_xor(a, k0, k1, tweak);
 }
 
-/* The round keys that passes hold in registers, if BCAST_COSTS (ghash_t.h): the first and the last ten
+/* The round keys that passes hold in registers, if KEEP_LANES (ghash_t.h): the first and the last ten
  * (T-137). */
 typedef struct {
   v_t first, nine[9], last;
@@ -136,15 +140,15 @@ INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const ui
 /* The end of a data unit: nblk blocks, a pass at most, and what is stolen from the last of them. */
 INLINE void xts_rest(uint8_t *t, const xts_keys_t *keys, uint8_t *out, const uint8_t *in, size_t nblk, size_t stolen) {
   if (nblk == MODE_BLOCKS) {
-    xts_pass(t, NULL, keys, out, in, MODE_NV, NO_LAP);
+    xts_pass(t, NULL, keys, out, in, MODE_VECTORS, NO_LAP);
     return;
   }
   const xts_keys_t single = {keys->rk, keys->rounds, keys->way, NULL};
-  for (; nblk >= VB; nblk -= VB, in += VEC, out += VEC) {
+  for (; nblk >= VECTOR_BLOCKS; nblk -= VECTOR_BLOCKS, in += VEC, out += VEC) {
     xts_pass(t, NULL, &single, out, in, 1, NO_LAP);
     t += VEC;
   }
-  if (VB > 1 && nblk) {
+  if (VECTOR_BLOCKS > 1 && nblk) {
     size_t bytes = 16 * nblk;
     v_store_part(out, xts_vector(v_load_part(in, bytes), v_load(t), keys->rk, keys->rounds, keys->way), bytes);
     t += bytes;
@@ -172,20 +176,20 @@ INLINE void xts_units(uint8_t *rings, const uint8_t *rk, const uint8_t *tk, unsi
   }
   xts_fill(ring, x[0]);
   xts_held_t held;
-  if (BCAST_COSTS && len >= MODE_BYTES) /* less has no pass */
+  if (KEEP_LANES && len >= MODE_BYTES) /* less has no pass */
     held = xts_hold(rk, rounds);
-  const xts_keys_t keys = {rk, rounds, way, BCAST_COSTS ? &held : NULL};
+  const xts_keys_t keys = {rk, rounds, way, KEEP_LANES ? &held : NULL};
   for (;;) {
     size_t at = 0;
     nblk = len / 16 - (stolen != 0);
     for (; at + 16 * XTS_AHEAD < XTS_BYTES && nblk + (stolen != 0) > MODE_BLOCKS; at += MODE_BYTES) {
-      xts_pass(ring + at, ring + at + 16 * XTS_AHEAD, &keys, out, in, MODE_NV, FIRST_LAP);
+      xts_pass(ring + at, ring + at + 16 * XTS_AHEAD, &keys, out, in, MODE_VECTORS, FIRST_LAP);
       nblk -= MODE_BLOCKS;
       in += MODE_BYTES;
       out += MODE_BYTES;
     }
     for (; nblk + (stolen != 0) > MODE_BLOCKS; at = (at + MODE_BYTES) % XTS_BYTES) {
-      xts_pass(ring + at, ring + (at + 16 * XTS_AHEAD) % XTS_BYTES, &keys, out, in, MODE_NV, NEXT_LAP);
+      xts_pass(ring + at, ring + (at + 16 * XTS_AHEAD) % XTS_BYTES, &keys, out, in, MODE_VECTORS, NEXT_LAP);
       nblk -= MODE_BLOCKS;
       in += MODE_BYTES;
       out += MODE_BYTES;
@@ -195,7 +199,7 @@ INLINE void xts_units(uint8_t *rings, const uint8_t *rk, const uint8_t *tk, unsi
       break;
     tweaks += 16;
     xts_fill(next, v_bcast_mem(tweaks));
-    xts_pass(t, NULL, &keys, out, in, MODE_NV, NO_LAP);
+    xts_pass(t, NULL, &keys, out, in, MODE_VECTORS, NO_LAP);
     in += MODE_BYTES;
     out += MODE_BYTES;
     uint8_t *swap = ring;
@@ -250,7 +254,7 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
   _Alignas(VEC) uint8_t rings[2 * XTS_BYTES], tweaks[16 * XTS_RUN];
   uint64_t number = s->first;
   for (size_t done = 0; done < s->n;) {
-    size_t run = s->n - done < XTS_RUN ? s->n - done : XTS_RUN, vecs = (run + VB - 1) / VB;
+    size_t run = s->n - done < XTS_RUN ? s->n - done : XTS_RUN, vecs = (run + VECTOR_BLOCKS - 1) / VECTOR_BLOCKS;
     if (s->tweaks) {
       memcpy(tweaks, s->tweaks + 16 * done, 16 * run);
     } else {
@@ -258,8 +262,8 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
         b_store(tweaks + 16 * i, b_le64(number));
     }
     size_t i = 0;
-    for (; vecs - i >= MODE_NV; i += MODE_NV)
-      xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, MODE_NV);
+    for (; vecs - i >= MODE_VECTORS; i += MODE_VECTORS)
+      xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, MODE_VECTORS);
     for (; i < vecs; i++)
       xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, 1);
     if (way == ENCRYPT)

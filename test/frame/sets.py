@@ -22,10 +22,10 @@ if stale:
 FILE = "x86_vaes_avx2"
 row = next(row for row in SETS.sets if row.file == FILE)
 FAULTS = [
-    ("  TUNE(GCM_KEEP, 0) \\\n", "", "GCM_KEEP"),
-    ("  TUNE(GCM_KEEP, 0) \\\n", "  TUNE(GCM_KEEP, 0) \\\n  TUNE(GCM_KEPT, 0) \\\n", "tune.def"),
-    ("  TUNE(GCM_KEEP, 0) \\\n  TUNE(GF_KARATSUBA, HALVES_PAIRED)", "  TUNE(GF_KARATSUBA, HALVES_PAIRED) \\\n  TUNE(GCM_KEEP, 0)", "out of order"),
-    ("TUNE(GF_KARATSUBA, HALVES_PAIRED)", "TUNE(GF_KARATSUBA, 4)", "out of range"),
+    ("  TUNE(KEEP_TEXT, 0) \\\n", "", "KEEP_TEXT"),
+    ("  TUNE(KEEP_TEXT, 0) \\\n", "  TUNE(KEEP_TEXT, 0) \\\n  TUNE(GCM_KEPT, 0) \\\n", "tune.def"),
+    ("  TUNE(KEEP_TEXT, 0) \\\n  TUNE(MIDDLE_TERM, HALVES_PAIRED)", "  TUNE(MIDDLE_TERM, HALVES_PAIRED) \\\n  TUNE(KEEP_TEXT, 0)", "out of order"),
+    ("TUNE(MIDDLE_TERM, HALVES_PAIRED)", "TUNE(MIDDLE_TERM, 4)", "out of range"),
 ]
 with Scratch() as tmp, open(os.path.join(args.root, f"src/isa/{FILE}.c"), encoding="utf-8") as f:
     text = f.read()
