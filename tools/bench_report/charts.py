@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""Charts as SVG, made with matplotlib. They have no background, and a grey that is read on white and on black."""
+"""Charts as SVG, made with matplotlib. They have no background. Their ink is dark, and light where a reader has asked for
+dark pages."""
 import io
 import re
 
@@ -7,11 +8,12 @@ import matplotlib
 from matplotlib import pyplot, ticker
 
 matplotlib.use("svg")
-GREY = "#808080"
+INK = "#222222"  # becomes the page's own colour of text
+SCHEME = "<style>@media (prefers-color-scheme: dark) { svg { color: #dddddd; } }</style>"
 # Told apart by the colour-blind too (Okabe and Ito); Rijn's own comes first.
 COLOURS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1"]
-STYLE = {"svg.fonttype": "none", "svg.hashsalt": "rijn", "font.size": 11, "font.family": "sans-serif", "text.color": GREY,
-         "axes.labelcolor": GREY, "axes.edgecolor": GREY, "xtick.color": GREY, "ytick.color": GREY, "axes.spines.top": False,
+STYLE = {"svg.fonttype": "none", "svg.hashsalt": "rijn", "font.size": 11, "font.family": "sans-serif", "text.color": INK,
+         "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False,
          "axes.spines.right": False, "axes.titlesize": 11, "legend.frameon": False, "savefig.transparent": True}
 
 
@@ -20,7 +22,9 @@ def svg(figure):
     out = io.StringIO()
     figure.savefig(out, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
     pyplot.close(figure)
-    return re.sub(r"(?m)[ \t]+$", "", re.sub(r"(?s)^.*?(?=<svg )", "", out.getvalue()))
+    text = re.sub(r"(?m)[ \t]+$", "", re.sub(r"(?s)^.*?(?=<svg )", "", out.getvalue()))
+    text = text.replace(INK, "currentColor").replace("<svg ", f'<svg color="{INK}" ', 1)
+    return re.sub(r"(<svg [^>]*>)", r"\1" + SCHEME, text, count=1)
 
 
 def bytes_name(v, _=None):
@@ -39,27 +43,31 @@ def lines(axes, curves, unit):
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(bytes_name))
     axes.tick_params(axis="x", labelrotation=45)
     axes.set_ylim(bottom=0)
-    axes.grid(axis="y", color=GREY, alpha=0.25, linewidth=0.6)
+    axes.grid(axis="y", color=INK, alpha=0.2, linewidth=0.6)
     axes.set_xlabel("bytes of a message")
     axes.set_ylabel(unit)
+
+
+def legend(axes):
+    """Above the curves, where it hides none."""
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), fontsize=9, ncols=3, borderaxespad=0.2, columnspacing=1.2)
 
 
 def bars(axes, names, values, colour=COLOURS[0]):
     places = range(len(names))[::-1]
     axes.barh(list(places), values, color=colour, height=0.62)
-    axes.axvline(1, color=GREY, linewidth=1)
+    axes.axvline(1, color=INK, linewidth=1)
     for place, value in zip(places, values):
-        axes.annotate(f"{value:.1f}", (value, place), (4, 0), textcoords="offset points", va="center", color=GREY)
+        axes.annotate(f"{value:.1f}", (value, place), (4, 0), textcoords="offset points", va="center", color=INK)
     axes.set_yticks(list(places), names)
     axes.set_xlim(0, max(values) * 1.12)
 
 
-def curves_chart(curves, title):
+def curves_chart(curves):
     with matplotlib.rc_context(STYLE):
-        figure, axes = pyplot.subplots(figsize=(7.6, 3.6))
+        figure, axes = pyplot.subplots(figsize=(6.4, 3.4))
         lines(axes, curves, "GB/s")
-        axes.set_title(title, loc="left")
-        axes.legend(loc="upper left", fontsize=9)
+        legend(axes)
         return svg(figure)
 
 
@@ -67,8 +75,8 @@ def processor_chart(curves, title, names, times):
     with matplotlib.rc_context(STYLE):
         figure, (left, right) = pyplot.subplots(1, 2, figsize=(12, 3.9), width_ratios=[4, 3], layout="constrained")
         lines(left, curves, "GB/s")
-        left.set_title(title, loc="left")
-        left.legend(loc="upper left", fontsize=9)
+        left.set_title(title, loc="left", pad=38)
+        legend(left)
         bars(right, names, times)
         right.set_title("times as fast as libcrypto", loc="left")
         return svg(figure)

@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import textwrap
 
 from . import charts
 from .page import curves
@@ -78,6 +79,13 @@ def replace(text, name, new, path):
     return text[:text.index(begin) + len(begin)] + "\n" + new + "\n" + text[text.index(end):]
 
 
+def filled(head):
+    """What was measured and how, in lines of a page."""
+    told = (f"{head['processor']}, {float(head['hz']) / 1e9:.2f} GHz; `{head['chosen']}`; Rijn {head['version']} "
+            f"({head['commit']}), {head['compiler']}; {head['peers']}.")
+    return textwrap.fill(told, 120, break_on_hyphens=False, break_long_words=False) + f"\n`{head['command']}`"
+
+
 def generated(folder):
     """(name, lines of Markdown, chart) of each processor."""
     for path in sorted(glob.glob(os.path.join(folder, "speed", "*.csv"))):
@@ -88,8 +96,7 @@ def generated(folder):
         found = of_processor(head, rows)
         name = os.path.basename(path).removesuffix(".csv")
         told = (f"![GB/s by the length of a message, and times libcrypto](speed/{name}.svg)\n\n" + "\n".join(table(found)) +
-                f"\n\n{head['processor']}, {float(head['hz']) / 1e9:.2f} GHz; `{head['chosen']}`; Rijn {head['version']} "
-                f"({head['commit']}), {head['compiler']}; {head['peers']}.\n`{head['command']}`")
+                f"\n\n{filled(head)}")
         yield name, re.sub(r"(?m) +$", "", told), chart(head, rows, found)
 
 

@@ -8,15 +8,16 @@ from .reports import flat
 CHARTED = ("gcm", "xts", "ctr", "cbc")
 STYLE = """
 :root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin: 2.5rem 0 .5rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; } dt { color: GrayText; } dd { margin: 0; }
+p.sum { font-size: 1.2rem; } nav { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; } dt, dd { margin: 0; overflow-wrap: anywhere; }
 div.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .15rem .7rem; text-align: right; border-bottom: 1px solid color-mix(in srgb, GrayText 30%, transparent); }
-th:first-child, td:first-child { text-align: left; white-space: nowrap; }
+table { border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
+th, td { padding: .15rem .45rem; text-align: right; white-space: nowrap; border-bottom: 1px solid #8884; }
+th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: Canvas; }
 tr.best td { font-weight: 600; } td.wrong { color: #c00; }
-svg { width: 100%; height: auto; }
+svg { width: 100%; max-width: 44rem; height: auto; }
 """
 
 
@@ -37,12 +38,22 @@ def chosen(rows):
         if ours else None
 
 
+def apart(sizes):
+    """Those that a chart has room for: of 63 and 64, or 200, 208 and 216, one."""
+    kept = [0]
+    for n in sorted(sizes):
+        if n + 1 not in sizes and n > 1.2 * kept[-1]:
+            kept.append(n)
+    return set(kept[1:])
+
+
 def curves(rows):
     """name -> [(bytes, GB/s)]: Rijn's chosen one and the best of each peer."""
     mine = chosen(rows)
+    shown = apart({int(r["size"]) for r in rows if r["size"].isdigit()})
     found = {}
     for r in rows:
-        if not r["size"].isdigit() or not isinstance(r["mbyte_per_s"], float) or int(r["size"]) == 0:
+        if not r["size"].isdigit() or not isinstance(r["mbyte_per_s"], float) or int(r["size"]) not in shown:
             continue
         if r["kind"] == "rijn" and r["subject"] != mine:
             continue
@@ -58,20 +69,50 @@ def table(rows):
     sizes = list(dict.fromkeys(r["size"] for r in rows))
     cells = {(r["subject"], r["size"]): r for r in rows}
     mine = chosen(rows)
-    yield "<div class=wide><table><thead><tr><th>cycles a message, of bytes</th>"
-    yield "".join(f"<th>{escape(s)}</th>" for s in sizes) + "<th>GB/s at the last</th></tr></thead><tbody>"
+    longest = max(sizes, key=lambda s: int(s) if s.isdigit() else -1)
+    yield f"<div class=wide><table><thead><tr><th>cycles, by bytes</th><th>GB/s at {escape(longest)}</th>"
+    yield "".join(f"<th>{escape(s)}</th>" for s in sizes) + "</tr></thead><tbody>"
     for subject in dict.fromkeys(r["subject"] for r in rows):
-        yield f"<tr{' class=best' if subject == mine else ''}><td>{escape(subject)}</td>"
+        last = cells.get((subject, longest))
+        speed = last["mbyte_per_s"] / 1e3 if last and isinstance(last["mbyte_per_s"], float) else None
+        yield f"<tr{' class=best' if subject == mine else ''}><td>{escape(subject)}</td><td>{number(speed)}</td>"
         for s in sizes:
             r = cells.get((subject, s))
             if r and r["error"]:
                 yield f"<td class=wrong title=\"{escape(r['error'])}\">WRONG</td>"
             else:
                 yield f"<td>{number(r['cycles']) if r else '–'}</td>"
-        last = cells.get((subject, sizes[-1]))
-        speed = last["mbyte_per_s"] / 1e3 if last and isinstance(last["mbyte_per_s"], float) else None
-        yield f"<td>{number(speed)}</td></tr>"
+        yield "</tr>"
     yield "</tbody></table></div>"
+
+
+def sentence(rows):
+    """What a person wants to know first: the longest GCM message, beside libcrypto."""
+    of = [r for r in rows if (r["what"], r["key"], r["direction"]) == ("gcm", 256, "encrypt") and r["size"].isdigit()
+          and isinstance(r["ns"], float) and isinstance(r["mbyte_per_s"], float)]
+    if not of:
+        return
+    longest = [r for r in of if int(r["size"]) == max(int(r["size"]) for r in of)]
+    ours, peer = (min((r for r in longest if test(r)), key=lambda r: r["ns"], default=None)
+                  for test in (lambda r: r["kind"] == "rijn", lambda r: r["subject"] == "libcrypto"))
+    if ours:
+        size = int(ours["size"])
+        told = f"{size >> 10} KiB" if size >= 1024 and size % 1024 == 0 else f"{size} bytes"
+        told = f"AES-256-GCM, {told}: {ours['mbyte_per_s'] / 1e3:.2f} GB/s"
+        if peer:
+            told += f", {peer['ns'] / ours['ns']:.2f} times libcrypto"
+        yield f"<p class=sum>{told}.</p>"
+
+
+def contents(titles):
+    """A link to the first table of each mode."""
+    modes = {}
+    for i, of in enumerate(titles.values()):
+        modes.setdefault(of[0]["what"], i)
+    if len(modes) > 1:
+        yield "<nav>"
+        yield from (f"<a href=\"#s{i}\">{escape(mode)}</a>" for mode, i in modes.items())
+        yield "</nav>"
 
 
 def make(data):
@@ -81,17 +122,19 @@ def make(data):
         titles.setdefault(r["title"], []).append(r)
     out = ["<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport content=\"width=device-width\">",
            f"<title>rijn bench: {escape(head['cpu'])}</title><style>{STYLE}</style></head><body>",
-           f"<h1>rijn bench: {escape(head['cpu'])}</h1><dl>"]
-    names = {"command": "command", "hz": "core clock, Hz", "version": "Rijn", "commit": "commit", "compiler": "compiler",
+           f"<h1>rijn bench: {escape(head['cpu'])}</h1>", *sentence(rows), "<dl>"]
+    head = {**head, "hz": f"{float(head['hz']) / 1e9:.2f} GHz"}
+    names = {"command": "command", "hz": "core clock", "version": "Rijn", "commit": "commit", "compiler": "compiler",
              "peers": "peers", "noise": "machine"}
     out += [f"<dt>{names[k]}</dt><dd>{escape(head[k])}</dd>" for k in names]
     out.append("</dl><p>Figures are the lowest tenth of the samples: what the code costs when little disturbs it. "
-               "The implementation of Rijn in bold is the fastest of its own at the last size.</p>")
-    for title, of in titles.items():
-        out.append(f"<h2>{escape(title)}</h2>")
+               "The implementation of Rijn in bold is the fastest of its own at the longest message.</p>")
+    out += contents(titles)
+    for i, (title, of) in enumerate(titles.items()):
+        out.append(f"<h2 id=s{i}>{escape(title)}</h2>")
         lines = curves(of)
         if of[0]["what"] in CHARTED and any(len(points) > 1 for points in lines.values()):
-            out.append(charts.curves_chart(lines, ""))
+            out.append(charts.curves_chart(lines))
         out += table(of)
     out.append("</body></html>\n")
     return "\n".join(out)
