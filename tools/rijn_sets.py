@@ -12,6 +12,8 @@ KINDS = {
     "LEVEL": namedtuple("Level", "name below flags needs"),
     "SET": namedtuple("Set", "name file where level policy"),
     "OPTION": namedtuple("Option", "where compiler flags"),
+    "DEFINE": namedtuple("Define", "name where compiler version"),
+    "SOURCE": namedtuple("Source", "kind file"),
 }
 TUNING = os.path.join(os.path.dirname(LIST), "..", "mode", "tune.def")
 PARAMETER = namedtuple("Parameter", "kind name least most meaning")
@@ -19,7 +21,7 @@ MACHINES = {"AMD64": "x86_64", "i686": "i386", "arm64": "aarch64"}
 
 
 class Sets:
-    """archs, features, cpuinfos, levels, sets, options: the rows of each kind, in order."""
+    """archs, features, cpuinfos, levels, sets, options, defines, sources: the rows of each kind, in order."""
 
     def __init__(self, path=LIST):
         found = {kind: [] for kind in KINDS}
@@ -29,7 +31,8 @@ class Sets:
                 if row:
                     fields = [field.strip('"') for field in row[2].split(", ")]
                     found[row[1]].append(KINDS[row[1]](*fields))
-        self.archs, self.features, self.cpuinfos, self.levels, self.sets, self.options = found.values()
+        self.archs, self.features, self.cpuinfos, self.levels, self.sets, self.options, *rest = found.values()
+        self.defines, self.sources = rest
 
     def arch(self, machine):
         """The architecture of that name, or that uname calls so; None: there is none."""
