@@ -76,6 +76,7 @@ class Compare(unittest.TestCase):
         r = self.compare(calm, report(100, 31, (0, 1, 2, 4, 6)))
         self.assertEqual(r.returncode, OK)
         self.assertEqual(r.stdout.count("too few launches were undisturbed"), 2)
+        self.assertIn("2 rows tell nothing", r.stdout)
         # another libcrypto tells nothing of the machine
         r = self.compare(calm, {**report(100, 31, (0, 1, 2, 4, 6)), "peers": "libcrypto 4"})
         self.assertNotIn("undisturbed", r.stdout)

@@ -26,7 +26,7 @@ with Scratch() as tmp:
         shutil.copy(os.path.join(args.root, "tools", name), tools)
     os.symlink(args.rijn, os.path.join(release, "rijn"))
     stubs = ("tools/setup", "tools/fetch-vectors", "tools/require-impls", "tools/bench-files", "bin/ctest", "bin/ldconfig")
-    stubs = [*((path, "") for path in stubs), ("bin/id", "echo $USER_ID\n"), ("bin/cmake", "sleep ${CMAKE_TAKES:-0}\n")]
+    stubs = [*((path, "") for path in stubs), ("bin/id", "echo $USER_ID\n"), ("bin/cmake", "echo '[1/9] Building C object'\nsleep ${CMAKE_TAKES:-0}\n")]
     for path, more in stubs:
         with open(os.path.join(tmp, path), "w", encoding="utf-8") as f:
             f.write(STUB + more)
@@ -44,7 +44,11 @@ with Scratch() as tmp:
         with open(os.path.join(tmp, name), "wb") as f:
             f.write(os.urandom(1000))
         for words, env in ((["FILE=" + name], {}), ([], {"FILE": name})):
-            out, _ = make("run", *words, **env)
+            out, made = make("run", *words, **env)
+            if not out.rstrip().splitlines()[-1].endswith(" times libcrypto.") or "Building" in out:
+                fail(f"make run does not end with the table of the machine, or shows a build that went well: {out}")
+            if not any(call.startswith("bench-files") for call in made):
+                fail(f"make run does not measure a file: {made}")
             if "1000 bytes" not in out or "the decrypted file equals the input" not in out:
                 fail(f"make run with FILE={name}: {out}")
 

@@ -146,6 +146,9 @@ def summary(a, b, pairs, tally):
     if tally["seems"]:
         print(f"{tally['seems']} rows seem different in fewer than {FEWEST} launches: measure with --launches 7, or in turn with"
               "\ntools/bench-report versus OLD NEW")
+    if tally["disturbed"]:
+        print(f"{tally['disturbed']} rows tell nothing: libcrypto says that other work disturbed all launches but a few. Take a"
+              "\nquieter machine, or more --launches")
     noisy = [n for n, r in (("A", a), ("B", b)) if r.get("noisy")]
     if noisy:
         print(f"{' and '.join(noisy)} {'was' if len(noisy) == 1 else 'were'} measured on a noisy machine")
