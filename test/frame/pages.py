@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""The commands of the pages do what they say: each block of shell commands is run as it is printed, in a folder that has
+the files it is about, or this test says who else runs it, or why nobody can. A block that it does not know is an error.
+Each `rijn bench` within a sentence has options that the command takes, and each block of C compiles."""
+import glob
+import os
+import re
+
+from frame import SETS, Scratch, arguments, fail, run
+
+args = arguments("rijn")
+# What is measured is not looked at, so little of it is measured. Keys of passphrases are cheap, and asked for nowhere.
+SHORT = f"""
+rijn() {{
+  case "${{1-}} ${{2-}}" in
+    "bench --full") command rijn "$@" gcm xts keys --impl chosen --peers none --rounds 1 --sample-us 1 ;;
+    bench*) command rijn "$@" --rounds 1 --sample-us 1 ;;
+    "volume create") command rijn "$@" --passphrase-file pass --memory 32 --rounds 4 ;;
+    "volume open") command rijn "$@" --passphrase-file pass --plugin {args.build}/volume/nbdkit/nbdkit-rijn-plugin.so ;;
+    "volume read" | "volume write") command rijn "$@" --passphrase-file pass ;;
+    *) command rijn "$@" ;;
+  esac
+}}
+# Counters are in few virtual machines: what is to be measured is run.
+perf() {{
+  [ "$1" != annotate ] || return 0
+  while [ "$1" != -- ]; do shift; done
+  shift
+  "$@"
+}}
+nbdkit() {{
+  shift
+  command nbdkit -U - {args.build}/volume/nbdkit/nbdkit-rijn-plugin.so "$@" --run true
+}}
+"""
+VOLUME = "echo pw >pass; chmod 600 pass; command rijn volume create disk.img --format luks2 --size 32M " \
+         "--passphrase-file pass --memory 32 --rounds 4\n"
+REPORTS = "mkdir build OLD NEW; for f in build/bench before after; do command rijn bench gcm --rounds 9 --impl chosen --sizes 64 --json $f.json; " \
+          "done; ln -s $(type -P rijn) OLD/rijn; ln -s $(type -P rijn) NEW/rijn\n"
+ELSEWHERE = {
+    # page, how its block begins: who runs it, or why nobody does
+    ("README.md", "make run"): "frame.makefile",
+    ("README.md", "rijn keygen"): "frame.documents, which compares the files",
+    ("README.md", "OPENSSL_CONF="): "provider.check, as installed",
+    ("doc/openssl-provider.md", "cmake -B build"): "frame.install",
+    ("doc/openssl-provider.md", "OPENSSL_CONF=/usr/share/rijn/rijn-openssl.cnf curl"): "provider.programs; and a server is needed",
+    ("doc/openssl-provider.md", "OPENSSL_CONF=/usr/share/rijn/rijn-openssl.cnf rijn"): "provider.check, as installed",
+    ("doc/arm.md", "tools/setup build"): "on such a machine; make check is of the same parts",
+    ("doc/power.md", "tools/setup build"): "on such a machine; make check is of the same parts",
+    ("doc/profiling.md", "cmake --preset release -B build/ablate"): "bench.ablate",
+    ("doc/proofs.md", "proof/setup"): "proof.all and proof.faults (slow)",
+    ("doc/volumes.md", "rijn volume info /dev/sdb"): "volume.*, with partitions in files",
+}
+RUN = {
+    # page, how its block begins: what has to be there; (pattern, what stands in its place) for what takes long or needs a network
+    ("doc/benchmarks.md", "rijn bench  "): (REPORTS, [("make bench .*", ""), ("(tools/bench-report compare .*)", r"\1|| [ $? = 1 ]")]),
+    ("doc/benchmarks.md", "# charts"): (REPORTS, [
+        ("(tools/bench-report compare .*)", r"\1 || [ $? = 1 ]"),
+        ("(tools/bench-report versus .*)", r"\1 --launches 3 -- gcm --impl chosen --sizes 64 --rounds 9 || [ $? = 1 ]")]),
+    ("doc/speed.md", "build/release/cmd/rijn bench"): ("", [("make bench .*", ""), ("build/release/cmd/", "")]),
+    ("doc/profiling.md", "perf stat"): ("", [("--impl x86-vaes-avx2", "--impl chosen")]),
+    ("doc/profiling.md", "RIJN_IMPL=x86-aesni-avx valgrind"): ("", [("callgrind_annotate (.*)", r"callgrind_annotate \1 >/dev/null")]),
+    ("doc/volumes.md", "rijn volume info disk.img"): (VOLUME, [("(rijn volume open .*)", r"\1; kill $(cat disk.img.sock.pid)"),
+                                                               ("--size 1G", "--size 32M")]),
+    ("doc/volumes.md", "rijn volume create rootfs.luks"): (
+        "echo pw >pass; chmod 600 pass; mkdir tree; echo text >tree/file\n",
+        [("--size 2G", "--size 64M"), ("1900M", "40M"), ("mke2fs", "PATH=$PATH:/sbin:/usr/sbin mke2fs"),
+         (r"--passphrase-file pass\b", "")]),
+    ("doc/volumes.md", "nbdkit rijn file=disk.img"): (VOLUME, [("nbdkit rijn file=/dev/sdb.*", ""), ("nbdkit -f --filter.*", ""),
+                                                               (r"\+pass", "+$PWD/pass")]),
+}
+
+
+def read(name):
+    with open(os.path.join(args.root, name), encoding="utf-8") as f:
+        return f.read()
+
+
+def trial(name, block, before, instead):
+    for pattern, text in instead:
+        block, n = re.subn(pattern, text, block)
+        if n == 0:
+            fail(f"{name}: there is no {pattern!r} in\n{block}")
+    with Scratch() as tmp:
+        os.mkdir(os.path.join(tmp, "bin"))
+        os.symlink(args.rijn, os.path.join(tmp, "bin", "rijn"))
+        os.mkdir(os.path.join(tmp, "tools"))
+        with open(os.path.join(tmp, "tools", "bench-report"), "w", encoding="utf-8") as f:
+            f.write(f'#!/bin/sh\nexec "{args.root}/tools/bench-report" "$@"\n')
+        os.chmod(f.name, 0o755)
+        env = {"PATH": os.path.join(tmp, "bin") + os.pathsep + os.environ["PATH"]}
+        done = run(["bash", "-exuo", "pipefail", "-c", SHORT + before + block], cwd=tmp, env=env, ok=False)
+        if done.returncode != 0:
+            fail(f"{name}: these commands, as printed: {done.stdout}{done.stderr}")
+
+
+def options(name, command):
+    """A command of the bench within a sentence: --list has it read its options, and measure nothing."""
+    words = re.sub(r"^.*?rijn ", "", " ".join(command.split())).split()
+    if "--ablate" in words or "..." in words:
+        return  # in a build of its own, whose commands have a block; or no command but its beginning
+    if "--impl" in words:
+        at = words.index("--impl") + 1
+        known = [row.name for row in SETS.sets] + ["portable", "all", "none", "chosen"]
+        if strange := set(words[at].split(",")) - set(known):
+            fail(f"{name}: `{command}`: there is no {strange}")
+        words[at] = "portable"
+    if words[-1] == "--json":
+        words.append("a-report.json")  # the name is the reader's
+    done = run([args.rijn, "bench", "--list", *words[1:]], ok=False)
+    if done.returncode != 0:
+        fail(f"{name}: `{command}`: {done.stderr}")
+
+
+def compiles(name, block):
+    """A block of C is a program, or statements after declarations."""
+    includes = "".join(f"#include <{h}>\n" for h in ("rijn.h", "rijn-file.h", "rijn-volume.h"))
+    text = block if "int main(" in block else f"{includes}void f(char *buf);\nvoid f(char *buf) {{\n{block}}}\n"
+    text = text.replace("sizeof buf", "16")
+    with Scratch() as tmp:
+        path = os.path.join(tmp, "block.c")
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        folders = [f"-I{args.root}/{d}" for d in ("include", "file/include", "volume")]
+        done = run([args.cc, "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Werror", "-fsyntax-only", *folders, path], ok=False)
+        if done.returncode != 0:
+            fail(f"{name}: this C does not compile: {done.stderr}")
+
+
+names = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"]
+names += sorted(os.path.relpath(p, args.root) for p in glob.glob(os.path.join(args.root, "doc/*.md")))
+left, counted = {**ELSEWHERE, **RUN}, {"run": 0, "elsewhere": 0, "bench": 0, "C": 0}
+for name in names + [os.path.relpath(p, args.root) for p in glob.glob(os.path.join(args.root, "tuning/*.md"))]:
+    for command in re.findall(r"`(?:[\w/]*/)?(rijn bench[^`]*)`", read(name)):
+        options(name, command)
+        counted["bench"] += 1
+for name in names:
+    for language, block in re.findall(r"^```(\w+)\n(.*?)^```", read(name), re.S | re.M):
+        if language == "c":
+            compiles(name, block)
+            counted["C"] += 1
+        if language not in ("sh", "console", "bash"):
+            continue
+        found = [key for key in left if key[0] == name and block.startswith(key[1])]
+        if len(found) != 1:
+            fail(f"{name}: this block is not run, or {__file__} knows it twice: {found}\n{block}")
+        recipe = left.pop(found[0])
+        counted["elsewhere" if isinstance(recipe, str) else "run"] += 1
+        if not isinstance(recipe, str):
+            trial(name, block, *recipe)
+if left:
+    fail(f"these blocks are on no page any more: {sorted(left)}")
+if min(counted.values()) < 2:
+    fail(f"hardly anything was found: {counted}")
+print(counted)
