@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* Arguments in, exceptions out: each message says which call and which parameter. */
+#include <string.h>
+
+#include "module.h"
+
+static int place_of(const struct call *call, PyObject *name) {
+  for (int i = 0; i < call->count; i++) {
+    if (PyUnicode_CompareWithASCIIString(name, call->params[i]) == 0) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+static bool put_named(const struct call *call, PyObject *name, PyObject *value, PyObject **to) {
+  int at = place_of(call, name);
+  if (at < 0) {
+    PyErr_Format(PyExc_TypeError, "%s: there is no parameter '%U'", call->name, name);
+    return false;
+  }
+  if (to[at] != NULL) {
+    PyErr_Format(PyExc_TypeError, "%s: %s is given twice", call->name, call->params[at]);
+    return false;
+  }
+  to[at] = value;
+  return true;
+}
+
+static bool all_there(const struct call *call, PyObject **to) {
+  for (int i = 0; i < call->required; i++) {
+    if (to[i] == NULL) {
+      PyErr_Format(PyExc_TypeError, "%s: %s is missing", call->name, call->params[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool not_too_many(const struct call *call, Py_ssize_t n) {
+  if (n > call->count) {
+    PyErr_Format(PyExc_TypeError, "%s: at most %d arguments, not %zd", call->name, call->count, n);
+    return false;
+  }
+  return true;
+}
+
+bool take_named(const struct call *call, PyObject *const *args, Py_ssize_t nargs, PyObject *names, PyObject **to) {
+  if (!not_too_many(call, nargs)) {
+    return false;
+  }
+  for (int i = 0; i < call->count; i++) {
+    to[i] = i < nargs ? args[i] : NULL;
+  }
+  Py_ssize_t named = names != NULL ? PyTuple_Size(names) : 0;
+  for (Py_ssize_t i = 0; i < named; i++) {
+    if (!put_named(call, PyTuple_GetItem(names, i), args[nargs + i], to)) {
+      return false;
+    }
+  }
+  return all_there(call, to);
+}
+
+bool take_tuple(const struct call *call, PyObject *args, PyObject *names, PyObject **to) {
+  Py_ssize_t n = PyTuple_Size(args), at = 0;
+  if (!not_too_many(call, n)) {
+    return false;
+  }
+  for (int i = 0; i < call->count; i++) {
+    to[i] = i < n ? PyTuple_GetItem(args, i) : NULL;
+  }
+  PyObject *name, *value;
+  while (names != NULL && PyDict_Next(names, &at, &name, &value)) {
+    if (!put_named(call, name, value, to)) {
+      return false;
+    }
+  }
+  return all_there(call, to);
+}
+
+/* The exception that is set again, with the call and the parameter before it. WHY other kinds: numpy says ValueError where
+ * the buffer protocol has BufferError for it. */
+static void name_error(const struct call *call, int param) {
+  PyObject *type, *value, *trace;
+  PyErr_Fetch(&type, &value, &trace);
+  PyErr_NormalizeException(&type, &value, &trace);
+  PyObject *as = PyErr_GivenExceptionMatches(type, PyExc_TypeError)     ? PyExc_TypeError
+                 : PyErr_GivenExceptionMatches(type, PyExc_BufferError) ? PyExc_BufferError
+                 : PyErr_GivenExceptionMatches(type, PyExc_ValueError)  ? PyExc_BufferError
+                                                                        : NULL;
+  if (as == NULL) {
+    PyErr_Restore(type, value, trace);
+    return;
+  }
+  PyErr_Format(as, "%s: %s: %S", call->name, call->params[param], value);
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(trace);
+}
+
+bool view_buffer(struct view *v, PyObject *o, const struct call *call, int param, int flags) {
+  v->held = false;
+  if (PyObject_GetBuffer(o, &v->buffer, flags) != 0) {
+    name_error(call, param);
+    return false;
+  }
+  v->held = true;
+  v->p = v->buffer.buf;
+  v->len = v->buffer.len;
+  return true;
+}
+
+Py_ssize_t take_size(PyObject *o, const struct call *call, int param, Py_ssize_t least, Py_ssize_t most) {
+  Py_ssize_t n = PyNumber_AsSsize_t(o, NULL); /* one too large is clipped */
+  if (n == -1 && PyErr_Occurred()) {
+    name_error(call, param);
+    return -1;
+  }
+  if (n < least || n > most) {
+    PyErr_Format(PyExc_ValueError, "%s: %s must be from %zd to %zd, not %S", call->name, call->params[param], least,
+                 most, o);
+    return -1;
+  }
+  return n;
+}
+
+PyObject *refuse_forged(PyObject *self, const char *text, PyObject *rows) {
+  PyObject *error = PyObject_CallFunction(state_of(self)->forged, "sO", text, rows != NULL ? rows : Py_None);
+  if (error != NULL) {
+    PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    Py_DECREF(error);
+  }
+  return NULL;
+}
+
+PyObject *refuse(PyObject *self, const struct call *call, int err) {
+  if (err == RIJN_EAUTH) {
+    return refuse_forged(self, "", NULL);
+  }
+  PyObject *as = err == RIJN_EIMPL || err == RIJN_ESTATE   ? PyExc_RuntimeError
+                 : err == RIJN_ELEN || err == RIJN_EAADLEN ? PyExc_OverflowError
+                                                           : PyExc_ValueError;
+  PyErr_Format(as, "%s: %s", call->name, rijn_strerror(err));
+  return NULL;
+}
+
+PyObject *random_bytes(struct state *state, Py_ssize_t len) { return PyObject_CallFunction(state->urandom, "n", len); }
+
+PyObject *random_key(struct state *state, PyObject *bits, const int *allowed) {
+  long n = PyLong_Check(bits) ? PyLong_AsLong(bits) : -1;
+  if (!PyLong_Check(bits)) {
+    PyErr_SetString(PyExc_TypeError, "generate_key: bit_length must be an int");
+    return NULL;
+  }
+  PyErr_Clear(); /* one that no long holds is none of the list */
+  for (const int *one = allowed; *one != 0; one++) {
+    if (n == *one) {
+      return random_bytes(state, n / 8);
+    }
+  }
+  PyErr_Format(PyExc_ValueError, "generate_key: bit_length must be %d%s%d, not %S", allowed[0],
+               allowed[2] != 0 ? ", 192 or " : " or ", allowed[2] != 0 ? allowed[2] : allowed[1], bits);
+  return NULL;
+}
+
+PyObject *no_pickle(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  PyObject *name = PyType_GetName(Py_TYPE(self));
+  if (name != NULL) {
+    PyErr_Format(PyExc_TypeError, "%U: is not pickled, for it holds a key; hand on the raw key where that is meant",
+                 name);
+    Py_DECREF(name);
+  }
+  return NULL;
+}
+
+PyObject *same_object(PyObject *self, PyObject *ignored) {
+  (void)ignored;
+  Py_INCREF(self);
+  return self;
+}
