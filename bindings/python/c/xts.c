@@ -89,11 +89,15 @@ static bool target_open(struct target *t, PyObject *out, const struct call *call
 
 static PyObject *target_close(struct target *t, PyObject *self, const struct call *call, int err) {
   view_close(&t->view);
-  if (err != RIJN_OK) {
-    Py_DECREF(t->object);
-    return refuse(self, call, err);
+  if (err == RIJN_OK) {
+    return t->object;
   }
-  return t->object;
+  Py_DECREF(t->object);
+  if (err == RIJN_ESECTOR) { /* all else that it stands for was looked at before */
+    PyErr_Format(PyExc_ValueError, "%s: numbers of sectors go beyond 2**64 - 1", call->name);
+    return NULL;
+  }
+  return refuse(self, call, err);
 }
 
 /* ---------------------------------------------------------------- sectors */

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+import sys
+from collections.abc import Sequence
+from typing import Any, Literal, NoReturn, SupportsIndex, TypedDict, TypeVar, final, overload
+
+if sys.version_info >= (3, 12):
+    from collections.abc import Buffer
+else:
+    from typing_extensions import Buffer
+
+__version__: str
+
+class _Implementation(TypedDict):
+    name: str
+    supported: bool
+    why_not: str
+    chosen: bool
+
+class _Info(TypedDict):
+    version: str
+    implementation: str | None
+    cpu_features: str
+    implementations: list[_Implementation]
+
+def info() -> _Info: ...
+def selftest() -> None: ...
+
+_Out = TypeVar("_Out", bound=Buffer)
+
+@final
+class AESGCM:
+    def __new__(cls, key: Buffer, tag_length: SupportsIndex = 16) -> AESGCM: ...
+    @property
+    def tag_length(self) -> int: ...
+    @classmethod
+    def generate_key(cls, bit_length: int, /) -> bytes: ...
+    def encrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes: ...
+    def decrypt(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None = None) -> bytes: ...
+    def encrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int: ...
+    def decrypt_into(self, nonce: Buffer, data: Buffer, associated_data: Buffer | None, buf: Buffer) -> int: ...
+    # A numpy array where data is one, otherwise a memoryview. numpy is not needed, so that it has no name here.
+    @overload
+    def encrypt_rows(
+        self, nonces: Buffer, data: Buffer, associated_data: Buffer | None = None, out: None = None
+    ) -> Any: ...
+    @overload
+    def encrypt_rows(self, nonces: Buffer, data: Buffer, associated_data: Buffer | None, out: _Out) -> _Out: ...
+    @overload
+    def encrypt_rows(self, nonces: Buffer, data: Buffer, associated_data: Buffer | None = None, *, out: _Out) -> _Out: ...
+    @overload
+    def decrypt_rows(
+        self,
+        nonces: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None = None,
+        out: None = None,
+        ok: Buffer | None = None,
+    ) -> Any: ...
+    @overload
+    def decrypt_rows(
+        self, nonces: Buffer, data: Buffer, associated_data: Buffer | None, out: _Out, ok: Buffer | None = None
+    ) -> _Out: ...
+    @overload
+    def decrypt_rows(
+        self,
+        nonces: Buffer,
+        data: Buffer,
+        associated_data: Buffer | None = None,
+        *,
+        out: _Out,
+        ok: Buffer | None = None,
+    ) -> _Out: ...
+    def encrypt_many(
+        self,
+        nonces: list[Any] | tuple[Buffer, ...],
+        data: list[Any] | tuple[Buffer, ...],
+        associated_data: Buffer | list[Any] | tuple[Buffer | None, ...] | None = None,
+    ) -> list[bytes]: ...
+    def decrypt_many(
+        self,
+        nonces: list[Any] | tuple[Buffer, ...],
+        data: list[Any] | tuple[Buffer, ...],
+        associated_data: Buffer | list[Any] | tuple[Buffer | None, ...] | None = None,
+    ) -> list[bytes | None]: ...
+    def encryptor(self, nonce: Buffer, /) -> GCMEncryptor: ...
+    def decryptor(self, nonce: Buffer, /) -> GCMDecryptor: ...
+    def __copy__(self) -> AESGCM: ...
+    def __deepcopy__(self, memo: Any, /) -> AESGCM: ...
+    def __reduce__(self) -> NoReturn: ...
+    def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
+
+@final
+class GCMEncryptor:
+    def update(self, data: Buffer, /) -> bytes: ...
+    def update_into(self, data: Buffer, buf: Buffer) -> int: ...
+    def authenticate_additional_data(self, data: Buffer, /) -> None: ...
+    def finalize(self) -> Literal[b""]: ...
+    @property
+    def tag(self) -> bytes: ...
+    def __reduce__(self) -> NoReturn: ...
+    def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
+
+@final
+class GCMDecryptor:
+    def update(self, data: Buffer, /) -> bytes: ...
+    def update_into(self, data: Buffer, buf: Buffer) -> int: ...
+    def authenticate_additional_data(self, data: Buffer, /) -> None: ...
+    def finalize_with_tag(self, tag: Buffer, /) -> Literal[b""]: ...
+    def __reduce__(self) -> NoReturn: ...
+    def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
+
+@final
+class XTS:
+    def __new__(cls, key: Buffer) -> XTS: ...
+    @classmethod
+    def generate_key(cls, bit_length: int, /) -> bytes: ...
+    @overload
+    def encrypt_sectors(
+        self,
+        data: Buffer,
+        first: SupportsIndex,
+        sector_size: SupportsIndex = 512,
+        step: SupportsIndex = 1,
+        out: None = None,
+    ) -> bytes: ...
+    @overload
+    def encrypt_sectors(
+        self,
+        data: Buffer,
+        first: SupportsIndex,
+        sector_size: SupportsIndex = 512,
+        step: SupportsIndex = 1,
+        *,
+        out: _Out,
+    ) -> _Out: ...
+    @overload
+    def decrypt_sectors(
+        self,
+        data: Buffer,
+        first: SupportsIndex,
+        sector_size: SupportsIndex = 512,
+        step: SupportsIndex = 1,
+        out: None = None,
+    ) -> bytes: ...
+    @overload
+    def decrypt_sectors(
+        self,
+        data: Buffer,
+        first: SupportsIndex,
+        sector_size: SupportsIndex = 512,
+        step: SupportsIndex = 1,
+        *,
+        out: _Out,
+    ) -> _Out: ...
+    @overload
+    def encrypt(self, data: Buffer, tweak: Buffer, out: None = None) -> bytes: ...
+    @overload
+    def encrypt(self, data: Buffer, tweak: Buffer, out: _Out) -> _Out: ...
+    @overload
+    def decrypt(self, data: Buffer, tweak: Buffer, out: None = None) -> bytes: ...
+    @overload
+    def decrypt(self, data: Buffer, tweak: Buffer, out: _Out) -> _Out: ...
+    def __copy__(self) -> XTS: ...
+    def __deepcopy__(self, memo: Any, /) -> XTS: ...
+    def __reduce__(self) -> NoReturn: ...
+    def __reduce_ex__(self, protocol: SupportsIndex, /) -> NoReturn: ...
