@@ -9,7 +9,7 @@ unexport FILE
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow bench install format format-check sizes proof java setup clean
+.PHONY: all run check check-slow bench install format format-check sizes proof java python setup clean
 
 all:
 	cmake --preset release
@@ -63,6 +63,11 @@ proof:
 java:
 	tools/setup build test
 	bindings/java/build
+
+# The Python package, bindings/python: wheel and source package in build/dist.
+python:
+	tools/setup build test
+	bindings/python/build
 
 setup:
 	tools/setup build test

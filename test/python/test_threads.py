@@ -35,7 +35,7 @@ def test_threads_share_a_key():
 
 def test_long_work_lets_other_threads_run():
     """With this interval nobody is made to give up the interpreter's lock. So the other thread runs if, and only if, the call
-    releases it; and it has run by the time the call returns, for it waits for nothing else."""
+    releases it. It has run by the time the call returns, because it waits for nothing else."""
     data, turns, go = numpy.zeros(1 << 27, "u1"), [], threading.Event()
 
     def note():

@@ -131,7 +131,8 @@ static PyObject *cipher_decrypt(PyObject *self, PyObject *const *args, Py_ssize_
   static const struct call call = {"decrypt", 2, 3, {"nonce", "data", "associated_data"}};
   const struct cipher *c = cipher_of(self);
   struct message m;
-  PyObject *given[3], *out = NULL;
+  PyObject *given[3];
+  PyObject *out = NULL;
   if (!take(&call, args, nargs, names, given) || !message_open(&m, c, &call, given)) {
     return NULL;
   }
@@ -152,16 +153,26 @@ static PyObject *cipher_decrypt(PyObject *self, PyObject *const *args, Py_ssize_
 
 enum { INTO_BUF = 3 };
 
-/* The buffer, of exactly so many bytes, and apart from all that the call reads; but the text may lie where it starts. */
+/* What of a message a buffer overlaps and may not, or NULL. */
+static const char *lies_on(const struct view *buf, const struct message *m) {
+  if (meet(buf->p, buf->len, m->nonce.p, m->nonce.len)) {
+    return "nonce";
+  }
+  if (meet(buf->p, buf->len, m->aad.p, m->aad.len)) {
+    return "associated_data";
+  }
+  if (buf->p != m->text.p && meet(buf->p, buf->len, m->text.p, m->text.len)) {
+    return "data, and does not start where it starts";
+  }
+  return NULL;
+}
+
+/* The buffer, of len bytes, and apart from all that the call reads. But the text may lie where it starts. */
 static bool into_open(struct view *buf, PyObject *o, const struct call *call, const struct message *m, Py_ssize_t len) {
   if (!view_buffer(buf, o, call, INTO_BUF, PyBUF_WRITABLE)) {
     return false;
   }
-  const char *other = meet(buf->p, buf->len, m->nonce.p, m->nonce.len) ? "nonce"
-                      : meet(buf->p, buf->len, m->aad.p, m->aad.len)   ? "associated_data"
-                      : buf->p != m->text.p && meet(buf->p, buf->len, m->text.p, m->text.len)
-                          ? "data, and does not start where it starts"
-                          : NULL;
+  const char *other = lies_on(buf, m);
   if (buf->len != len) {
     PyErr_Format(PyExc_ValueError, "%s: buffer must be %zd bytes for this data, not %zd", call->name, len, buf->len);
   } else if (other != NULL) {
@@ -178,7 +189,8 @@ static PyObject *cipher_encrypt_into(PyObject *self, PyObject *const *args, Py_s
   const struct cipher *c = cipher_of(self);
   struct message m;
   struct view buf;
-  PyObject *given[4], *done = NULL;
+  PyObject *given[4];
+  PyObject *done = NULL;
   if (!take(&call, args, nargs, names, given) || !message_open(&m, c, &call, given)) {
     return NULL;
   }
@@ -197,7 +209,8 @@ static PyObject *cipher_decrypt_into(PyObject *self, PyObject *const *args, Py_s
   const struct cipher *c = cipher_of(self);
   struct message m;
   struct view buf;
-  PyObject *given[4], *done = NULL;
+  PyObject *given[4];
+  PyObject *done = NULL;
   if (!take(&call, args, nargs, names, given) || !message_open(&m, c, &call, given)) {
     return NULL;
   }

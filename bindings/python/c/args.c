@@ -62,14 +62,16 @@ bool take_named(const struct call *call, PyObject *const *args, Py_ssize_t nargs
 }
 
 bool take_tuple(const struct call *call, PyObject *args, PyObject *names, PyObject **to) {
-  Py_ssize_t n = PyTuple_Size(args), at = 0;
+  Py_ssize_t n = PyTuple_Size(args);
+  Py_ssize_t at = 0;
   if (!not_too_many(call, n)) {
     return false;
   }
   for (int i = 0; i < call->count; i++) {
     to[i] = i < n ? PyTuple_GetItem(args, i) : NULL;
   }
-  PyObject *name, *value;
+  PyObject *name;
+  PyObject *value;
   while (names != NULL && PyDict_Next(names, &at, &name, &value)) {
     if (!put_named(call, name, value, to)) {
       return false;
@@ -78,16 +80,26 @@ bool take_tuple(const struct call *call, PyObject *args, PyObject *names, PyObje
   return all_there(call, to);
 }
 
-/* The exception that is set again, with the call and the parameter before it. WHY other kinds: numpy says ValueError where
- * the buffer protocol has BufferError for it. */
+/* What a kind of exception becomes, or NULL. WHY another: numpy says ValueError where the buffer protocol has
+ * BufferError. */
+static PyObject *named_as(PyObject *type) {
+  if (PyErr_GivenExceptionMatches(type, PyExc_TypeError)) {
+    return PyExc_TypeError;
+  }
+  if (PyErr_GivenExceptionMatches(type, PyExc_BufferError) || PyErr_GivenExceptionMatches(type, PyExc_ValueError)) {
+    return PyExc_BufferError;
+  }
+  return NULL;
+}
+
+/* The exception that is set again, with the call and the parameter before it. */
 static void name_error(const struct call *call, int param) {
-  PyObject *type, *value, *trace;
+  PyObject *type;
+  PyObject *value;
+  PyObject *trace;
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
-  PyObject *as = PyErr_GivenExceptionMatches(type, PyExc_TypeError)     ? PyExc_TypeError
-                 : PyErr_GivenExceptionMatches(type, PyExc_BufferError) ? PyExc_BufferError
-                 : PyErr_GivenExceptionMatches(type, PyExc_ValueError)  ? PyExc_BufferError
-                                                                        : NULL;
+  PyObject *as = named_as(type);
   if (as == NULL) {
     PyErr_Restore(type, value, trace);
     return;
@@ -137,9 +149,12 @@ PyObject *refuse(PyObject *self, const struct call *call, int err) {
   if (err == RIJN_EAUTH) {
     return refuse_forged(self, "", NULL);
   }
-  PyObject *as = err == RIJN_EIMPL || err == RIJN_ESTATE   ? PyExc_RuntimeError
-                 : err == RIJN_ELEN || err == RIJN_EAADLEN ? PyExc_OverflowError
-                                                           : PyExc_ValueError;
+  PyObject *as = PyExc_ValueError;
+  if (err == RIJN_EIMPL || err == RIJN_ESTATE) {
+    as = PyExc_RuntimeError;
+  } else if (err == RIJN_ELEN || err == RIJN_EAADLEN) {
+    as = PyExc_OverflowError;
+  }
   PyErr_Format(as, "%s: %s", call->name, rijn_strerror(err));
   return NULL;
 }
@@ -167,7 +182,7 @@ PyObject *no_pickle(PyObject *self, PyObject *ignored) {
   (void)ignored;
   PyObject *name = PyType_GetName(Py_TYPE(self));
   if (name != NULL) {
-    PyErr_Format(PyExc_TypeError, "%U: is not pickled, for it holds a key; hand on the raw key where that is meant",
+    PyErr_Format(PyExc_TypeError, "%U: is not pickled, because it holds a key; hand on the raw key where that is meant",
                  name);
     Py_DECREF(name);
   }

@@ -50,7 +50,8 @@ static PyMethodDef functions[] = {{"info", module_info, METH_NOARGS, DOC_INFO},
                                   {NULL, NULL, 0, NULL}};
 
 static PyObject *attribute_of(const char *module, const char *name) {
-  PyObject *m = PyImport_ImportModule(module), *o = NULL;
+  PyObject *m = PyImport_ImportModule(module);
+  PyObject *o = NULL;
   if (m != NULL) {
     o = PyObject_GetAttrString(m, name);
     Py_DECREF(m);
@@ -73,7 +74,8 @@ static int execute(PyObject *module) {
   struct state *state = PyModule_GetState(module);
   state->forged = attribute_of("rijn.exceptions", "_forged");
   state->urandom = attribute_of("os", "urandom");
-  PyObject *encryptor = add_type(module, &encryptor_spec), *decryptor = add_type(module, &decryptor_spec);
+  PyObject *encryptor = add_type(module, &encryptor_spec);
+  PyObject *decryptor = add_type(module, &decryptor_spec);
   if (state->forged == NULL || state->urandom == NULL || encryptor == NULL || decryptor == NULL) {
     return -1;
   }
@@ -121,5 +123,6 @@ static struct PyModuleDef definitions[] = {DEFINITION(slots_311), DEFINITION(slo
 
 PyMODINIT_FUNC PyInit__rijn(void) {
   unsigned long minor = Py_Version >> 16 & 0xff;
-  return PyModuleDef_Init(&definitions[minor < 12 ? 0 : minor < 13 ? 1 : 2]);
+  unsigned long at = minor < 11 ? 0 : minor - 11;
+  return PyModuleDef_Init(&definitions[at > 2 ? 2 : at]);
 }

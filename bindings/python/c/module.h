@@ -11,8 +11,8 @@
 
 #include "rijn.h"
 
-/* Bytes of text and associated data from which a call lets other threads run. WHY not always: it costs more than a short
- * message (bench/gil.py measures both). */
+/* Bytes of text and associated data from which a call lets other threads run. WHY not always: it costs about as much as
+ * a short message. */
 #define GIL_FROM 2048
 
 struct state {
@@ -54,7 +54,8 @@ struct view {
   Py_buffer buffer;
 };
 bool view_buffer(struct view *v, PyObject *o, const struct call *call, int param, int flags);
-/* WHY bytes first: they are most of all arguments, and need no protocol. They stay while the caller's reference does. */
+/* WHY bytes first: they are the most frequent arguments, and need no protocol. They stay while the caller's reference
+ * does. */
 static inline bool view_open(struct view *v, PyObject *o, const struct call *call, int param) {
   if (PyBytes_CheckExact(o)) {
     v->held = false;

@@ -180,12 +180,15 @@ static bool out_fits(const struct rows *r, const struct call *call) {
 
 /* Two-dimensional, of new memory: a numpy array where data is one, or a memoryview. */
 static PyObject *new_rows(Py_ssize_t n, Py_ssize_t width, PyObject *like) {
-  PyObject *bytes = PyByteArray_FromStringAndSize(NULL, n * width), *flat = NULL, *rows = NULL;
+  PyObject *bytes = PyByteArray_FromStringAndSize(NULL, n * width);
+  PyObject *flat = NULL;
+  PyObject *rows = NULL;
   if (bytes != NULL) {
     flat = PyMemoryView_FromObject(bytes);
     Py_DECREF(bytes);
   }
-  PyObject *key = PyUnicode_FromString("numpy"), *numpy = key != NULL ? PyImport_GetModule(key) : NULL;
+  PyObject *key = PyUnicode_FromString("numpy");
+  PyObject *numpy = key != NULL ? PyImport_GetModule(key) : NULL;
   PyObject *array = numpy != NULL ? PyObject_GetAttrString(numpy, "ndarray") : NULL;
   int is_array = array != NULL ? PyObject_IsInstance(like, array) : 0;
   if (flat != NULL && is_array > 0) {
@@ -276,7 +279,8 @@ static PyObject *rows_target(struct rows *r, const struct call *call, PyObject *
 PyObject *gcm_encrypt_rows(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names) {
   static const struct call call = {"encrypt_rows", 2, 4, {"nonces", "data", "associated_data", "out"}};
   struct rows r = {.encrypt = true};
-  PyObject *given[4], *out = NULL;
+  PyObject *given[4];
+  PyObject *out = NULL;
   if (!take(&call, args, nargs, names, given)) {
     return NULL;
   }
@@ -343,7 +347,9 @@ static PyObject *refuse_rows(PyObject *self, const struct rows *r, Py_ssize_t fa
 PyObject *gcm_decrypt_rows(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names) {
   static const struct call call = {"decrypt_rows", 2, 5, {"nonces", "data", "associated_data", "out", "ok"}};
   struct rows r = {.encrypt = false};
-  PyObject *given[5], *out = NULL, *own = NULL;
+  PyObject *given[5];
+  PyObject *out = NULL;
+  PyObject *own = NULL;
   if (!take(&call, args, nargs, names, given)) {
     return NULL;
   }

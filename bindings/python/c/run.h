@@ -13,7 +13,10 @@
 
 static inline Py_ssize_t run_length(Py_ssize_t width) {
   Py_ssize_t n = RUN_BYTES / (width + 1);
-  return n < 1 ? 1 : n > RUN_MOST ? RUN_MOST : n;
+  if (n > RUN_MOST) {
+    return RUN_MOST;
+  }
+  return n < 1 ? 1 : n;
 }
 
 #endif

@@ -112,8 +112,10 @@ static PyObject *stream_update(PyObject *self, PyObject *data) {
 static PyObject *stream_update_into(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names) {
   static const struct call call = {"update_into", 2, 2, {"data", "buf"}};
   struct stream *s = stream_of(self);
-  struct view in, buf = {0};
-  PyObject *given[2], *done = NULL;
+  struct view in;
+  struct view buf = {0};
+  PyObject *given[2];
+  PyObject *done = NULL;
   if (!take(&call, args, nargs, names, given) || !view_open(&in, given[0], &call, 0)) {
     return NULL;
   }

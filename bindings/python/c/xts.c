@@ -13,7 +13,8 @@ static struct xts *xts_of(PyObject *self) { return (struct xts *)(void *)self; }
 
 static PyObject *xts_new(PyTypeObject *type, PyObject *args, PyObject *names) {
   static const struct call call = {"XTS", 1, 1, {"key"}};
-  PyObject *given[1], *self = NULL;
+  PyObject *given[1];
+  PyObject *self = NULL;
   struct view v;
   if (!take_tuple(&call, args, names, given) || !view_open(&v, given[0], &call, 0)) {
     return NULL;
