@@ -26,7 +26,8 @@
  *            uninitialised one is undefined behaviour.
  * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that
  *            destroys the ciphertext.
- * Stack      a call takes up to 14 KiB (GCM of 16 KiB of text and more; all others take less than 6),
+ * Stack      a call takes up to 14 KiB (GCM of 16 KiB of text and more; all others take less than 6, but AES-GCM-SIV
+ *            up to 8, and XAES-256-GCM 5 more than GCM),
  *            rijn_selftest up to 40. A signal's stack of SIGSTKSZ is too small.
  * Threads    every call is thread-safe; there is no lock, no allocation, and no global that changes
  *            after the one-time, idempotent choice of an implementation.
@@ -241,6 +242,76 @@ RIJN_API int rijn_ghash_init(rijn_ghash_key *key, const uint8_t h[16]);
 RIJN_API int rijn_ghash_init_impl(rijn_ghash_key *key, const uint8_t h[16], int impl);
 RIJN_API int rijn_ghash_update(const rijn_ghash_key *key, uint8_t acc[16], const void *in, size_t nblk);
 RIJN_API void rijn_ghash_wipe(rijn_ghash_key *key);
+
+/* ---------------------------------------------------------------- AES-GCM-SIV (RFC 8452)
+ *
+ * Authenticated encryption that forgives a nonce used twice: all that is given away then is whether the two messages,
+ * their associated data included, are equal. For those who cannot be sure that a nonce is new. Each message makes keys
+ * of its own from its nonce, and its text is gone over twice: slower than GCM, a short message most.
+ * Nonces have 12 bytes. One key: at most 2^32 messages with random nonces; more bounds are in RFC 8452, section 6.
+ * The tag is 16 bytes, and is all that makes the keystream: it can be sent beside or behind the ciphertext.
+ * AES-GCM-SIV does not commit to its key: one ciphertext can be made to open under two keys.
+ * CT: the nonce and the tag, hence the counters, are public. The keys made from the nonce are secret.
+ *
+ * Limits per call: 2^36 bytes of text, and 2^36 of associated data (section 6).
+ */
+#define RIJN_GCM_SIV_KEY_SIZE 320
+typedef struct rijn_gcm_siv_key {
+  RIJN_ALIGN16 unsigned char opaque[RIJN_GCM_SIV_KEY_SIZE];
+} rijn_gcm_siv_key;
+
+#define RIJN_GCM_SIV_MAX_LEN (UINT64_C(1) << 36)
+
+/* Makes a key, the key-generating key, from 16 or 32 raw bytes, or from 24: the RFC has no AES-192, and Rijn derives
+ * its keys as OpenSSL does, by five blocks. RIJN_EKEYLEN for any other length. */
+RIJN_API int rijn_gcm_siv_init(rijn_gcm_siv_key *key, const void *raw, size_t raw_len);
+RIJN_API int rijn_gcm_siv_init_impl(rijn_gcm_siv_key *key, const void *raw, size_t raw_len, int impl);
+RIJN_API void rijn_gcm_siv_wipe(rijn_gcm_siv_key *key);
+/* Encrypts len bytes and writes the tag. Out: len bytes; tag: 16. */
+RIJN_API int rijn_gcm_siv_encrypt(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
+                                  size_t aad_len, const uint8_t nonce[12], void *tag);
+/* Decrypts and checks the tag, in this order, for the tag is made from the text. RIJN_EAUTH: out is all zeros. The tag
+ * is only read. */
+RIJN_API int rijn_gcm_siv_decrypt(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
+                                  size_t aad_len, const uint8_t nonce[12], const void *tag);
+/* Batches: as those of GCM. */
+typedef struct rijn_gcm_siv_msg {
+  size_t size; /* sizeof(rijn_gcm_siv_msg), so that the struct can grow */
+  const rijn_gcm_siv_key *key;
+  void *out;
+  const void *in;
+  size_t len;
+  const void *aad;
+  size_t aad_len;
+  const uint8_t *nonce; /* 12 bytes */
+  void *tag;            /* 16 bytes: written by encrypt, only read by decrypt */
+  int result;
+} rijn_gcm_siv_msg;
+RIJN_API int rijn_gcm_siv_encrypt_batch(rijn_gcm_siv_msg *msgs, size_t n);
+RIJN_API int rijn_gcm_siv_decrypt_batch(rijn_gcm_siv_msg *msgs, size_t n);
+
+/* ---------------------------------------------------------------- XAES-256-GCM (C2SP)
+ *
+ * AES-256-GCM for nonces of 24 bytes, which may be random: 2^80 messages a key are safe with random nonces
+ * (C2SP, XAES-256-GCM). For those who cannot keep a counter. Each message has a key of its own, made from this one and
+ * the first half of the nonce, and the second half is GCM's nonce. A nonce used twice is as bad as with GCM.
+ * Keys of 32 bytes, nonces of 24, tags of 16. It does not commit to its key, as GCM does not.
+ *
+ * Limits per call: GCM's.
+ */
+#define RIJN_XAES_KEY_SIZE 320
+typedef struct rijn_xaes_key {
+  RIJN_ALIGN16 unsigned char opaque[RIJN_XAES_KEY_SIZE];
+} rijn_xaes_key;
+/* raw_len: 32, or RIJN_EKEYLEN. */
+RIJN_API int rijn_xaes_init(rijn_xaes_key *key, const void *raw, size_t raw_len);
+RIJN_API int rijn_xaes_init_impl(rijn_xaes_key *key, const void *raw, size_t raw_len, int impl);
+RIJN_API void rijn_xaes_wipe(rijn_xaes_key *key);
+/* As rijn_gcm_encrypt and rijn_gcm_decrypt. */
+RIJN_API int rijn_xaes_encrypt(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad,
+                               size_t aad_len, const uint8_t nonce[24], void *tag);
+RIJN_API int rijn_xaes_decrypt(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad,
+                               size_t aad_len, const uint8_t nonce[24], const void *tag);
 
 /* ---------------------------------------------------------------- AES-XTS (IEEE 1619, SP 800-38E)
  *

@@ -121,6 +121,10 @@ static void stub_xts_sectors(const struct rijn_xts *k, uint8_t *out, const uint8
 #define STUB_CBC(name) .name = stub_chained,
 #define STUB_XTS(name) .name = stub_xts,
 #define STUB_SECTORS(name) .name = stub_xts_sectors,
+#define STUB_INIT_ONCE(name)
+#define STUB_WIPE_ONCE(name)
+#define STUB_SIV_SEAL(name)
+#define STUB_SIV_OPEN(name)
 static const struct rijn_impl stub = {
 #define KERNEL(name, shape, key) STUB_##shape(name)
 #include "../src/kernels.def"

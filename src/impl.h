@@ -115,6 +115,23 @@ struct rijn_xts {
   struct rijn_rk tk;     /* of the tweak key: encryption only */
 };
 
+/* AES-GCM-SIV: the key-generating key (RFC 8452 4). */
+struct rijn_siv {
+  _Alignas(16) uint8_t impl;
+  uint8_t rounds;
+  uint8_t reserved[14];
+  struct rijn_rk rk;
+};
+
+/* XAES-256-GCM: the key that makes a key for each message, and the subkey K1 of CMAC (SP 800-38B 6.1). */
+struct rijn_xaes {
+  _Alignas(16) uint8_t impl;
+  uint8_t rounds;
+  uint8_t reserved[14];
+  struct rijn_rk rk;
+  uint8_t k1[16];
+};
+
 /* A run of sectors. Sector i has the tweak at tweaks + 16*i, or, when tweaks is NULL, the number first + i*step as 16
  * bytes, the lowest first. */
 struct rijn_sectors {
@@ -134,6 +151,11 @@ struct rijn_impl {
 
   /* rounds is set before each of these that has it (10, 12 or 14: the length of raw); they fill the rest. */
   void (*gcm_init)(struct rijn_gcm *k, const uint8_t *raw);
+  /* Optional (NULL: none; both or neither). A key for one message by gcm_encrypt_checked or gcm_decrypt_checked, with
+   * so much associated data and text: what that message does not read is not made, and is not written. gcm_wipe_once
+   * wipes what gcm_init_once has made for the same lengths. */
+  void (*gcm_init_once)(struct rijn_gcm *k, const uint8_t *raw, size_t aad_len, size_t len);
+  void (*gcm_wipe_once)(struct rijn_gcm *k, size_t aad_len, size_t len);
   void (*ghash_init)(struct rijn_ghash *k, const uint8_t h[16]);
   void (*aes_init)(struct rijn_aes *k, const uint8_t *raw);
   void (*xts_init)(struct rijn_xts *k, const uint8_t *raw); /* both schedules together */
@@ -195,6 +217,15 @@ struct rijn_impl {
   /* s->n sectors of s->size bytes (a multiple of 512), one after the other. */
   void (*xts_enc_sectors)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s);
   void (*xts_dec_sectors)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s);
+
+  /* Optional (NULL: none; both or neither): a whole message of AES-GCM-SIV, nonce of 12 bytes, tag of 16. Decrypt
+   * compares in constant time, and returns 0, or -1 (RIJN_EAUTH) with out wiped. Without them gcm_siv.c does it by
+   * kernels of other modes.
+   * CT: the counter is public, for it is the tag; the keys that the nonce makes are secret. */
+  int (*siv_encrypt)(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                     size_t aad_len, const uint8_t *nonce, uint8_t *tag);
+  int (*siv_decrypt)(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                     size_t aad_len, const uint8_t *nonce, const uint8_t *tag);
 };
 
 /* Each kernel has its row in kernels.def, in this order. */

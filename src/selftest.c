@@ -5,7 +5,7 @@
  * path of each kernel works. Outputs go into a checksum, which is compared with the one another implementation
  * produced (tools/selftest-answers, where each function here has its counterpart). What was encrypted is decrypted
  * again, which must give the message back; a changed tag must be refused, and leave zeros. Batches and long calls are
- * in selftest_long.h. */
+ * in selftest_long.h, two modes in selftest_siv.h. */
 #include "impl.h"
 #include "rijn.h"
 
@@ -16,7 +16,7 @@
 #define MAX 2112
 #define AAD_MAX 640
 
-enum { GCM = 1, NONCE, ESP, GMAC, XTS, SECTORS, TWEAKS, CTR, CTR32, CBC, PKCS7, ECB, GHASH };
+enum { GCM = 1, NONCE, ESP, GMAC, XTS, SECTORS, TWEAKS, CTR, CTR32, CBC, PKCS7, ECB, GHASH, SIV, XAES };
 enum { KEY, TEXT, AAD, IV };
 
 /* About 7 KiB, on the stack: a self-test may be the first thing a kernel module does. */
@@ -28,6 +28,8 @@ struct run {
   union {
     rijn_gcm_key gcm;
     rijn_esp_key esp;
+    rijn_gcm_siv_key siv;
+    rijn_xaes_key xaes;
     rijn_xts_key xts;
     rijn_aes_key aes;
     rijn_ghash_key ghash;
@@ -383,6 +385,7 @@ static int ghash(struct run *r) {
   return 0;
 }
 
+#include "selftest_siv.h"
 #include "selftest_long.h"
 
 static int one(int impl) {
@@ -390,9 +393,9 @@ static int one(int impl) {
   static const struct {
     int (*test)(struct run *r, size_t key_len, uint64_t want);
     const uint64_t *answers;
-  } tests[] = {{gcm, answer_gcm},   {gcm_stream, answer_gcm}, {nonce, answer_nonce},    {esp, answer_esp},
-               {gmac, answer_gmac}, {ctr, answer_ctr},        {ctr32, answer_ctr32},    {cbc, answer_cbc},
-               {ecb, answer_ecb},   {xts, answer_xts},        {sectors, answer_sectors}};
+  } tests[] = {{gcm, answer_gcm},   {gcm_stream, answer_gcm}, {nonce, answer_nonce},     {esp, answer_esp},
+               {gmac, answer_gmac}, {ctr, answer_ctr},        {ctr32, answer_ctr32},     {cbc, answer_cbc},
+               {ecb, answer_ecb},   {xts, answer_xts},        {sectors, answer_sectors}, {gcm_siv, answer_gcm_siv}};
   struct run r;
 
   memset(&r, 0, sizeof r);
@@ -407,6 +410,7 @@ static int one(int impl) {
     }
   for (size_t size = 16; size <= 32; size += 8)
     TRY(long_calls(&r, size));
+  TRY(xaes(&r));
   return ghash(&r);
 }
 

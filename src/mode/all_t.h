@@ -11,6 +11,7 @@
 #include "gcm_t.h"
 #include "modes_t.h"
 #include "batch_t.h"
+#include "siv_t.h"
 
 /* Name and needs of each set, of which this file's are taken. */
 #define SET(name, file, where, level, policy)                                                                          \
@@ -19,5 +20,9 @@
 #include "../isa/sets.def"
 
 extern const struct rijn_impl ISA_IMPL;
-const struct rijn_impl ISA_IMPL = {
-    .name = ISA_GLUE(name_, ISA), .needs = ISA_GLUE(needs_, ISA), GCM_KERNELS, MODE_KERNELS, BATCH_KERNELS};
+const struct rijn_impl ISA_IMPL = {.name = ISA_GLUE(name_, ISA),
+                                   .needs = ISA_GLUE(needs_, ISA),
+                                   GCM_KERNELS,
+                                   MODE_KERNELS,
+                                   SIV_KERNELS,
+                                   BATCH_KERNELS};

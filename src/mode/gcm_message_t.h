@@ -242,7 +242,7 @@ GCM_WIDE int gcm_any_aad(const struct gcm_message *m, const enum direction way) 
   b_t a = fits ? b_down(b_load(m->aad + n - 16), -n & 15) : gcm_aad(k, gcm_address(k, m->aad, n), n);
   tail_t g;
   tail_start(&g, k, m->nonce, a, b_load(tail_pow(k, first + 16)), gcm_lengths(n, len));
-  gf_mac_bytes(&g.s, v_zero(), &k->h, N_POW - 2 - (first + 15 + lead) / 16, m->aad, lead);
+  gf_mac_bytes(&g.s, v_zero(), &k->h, N_POW - 2 - (first + 15 + lead) / 16, m->aad, lead, GHASH);
   return tail_any((struct to){k, m->text.out}, (struct from){m->text.in, len}, m->tag, &g, way);
 }
 

@@ -9,6 +9,7 @@
  *     gcm_tail_t.h        short texts, and the ends of long ones: groups, and the tag
  *     gcm_message_t.h     the ways of a call, from gcm_encrypt and gcm_decrypt to the tag
  *     gcm_stream_t.h      the blocks of a message in pieces
+ *     gcm_once_t.h        keys for one message
  *
  * Parameters: those of ghash_t.h, and
  *   BLOCK_IS_INTEGER      1 (POWER): a block as it is loaded is an integer (v_bswap does nothing), and so the counter
@@ -113,8 +114,11 @@ typedef struct {
 
 #include "gcm_stream_t.h"
 
+#include "gcm_once_t.h"
+
 /* The kernels' fields in struct rijn_impl. */
 #define GCM_KERNELS                                                                                                    \
-  .gcm_init = gcm_init, .ghash_init = ghash_init, .gcm_encrypt = gcm_encrypt, .gcm_decrypt = gcm_decrypt,              \
-  .gcm_encrypt_checked = gcm_encrypt_checked, .gcm_decrypt_checked = gcm_decrypt_checked,                              \
-  .gcm_enc_blocks = gcm_enc_blocks, .gcm_dec_blocks = gcm_dec_blocks, .ghash_blocks = ghash_blocks
+  .gcm_init = gcm_init, .gcm_init_once = gcm_init_once, .gcm_wipe_once = gcm_wipe_once, .ghash_init = ghash_init,      \
+  .gcm_encrypt = gcm_encrypt, .gcm_decrypt = gcm_decrypt, .gcm_encrypt_checked = gcm_encrypt_checked,                  \
+  .gcm_decrypt_checked = gcm_decrypt_checked, .gcm_enc_blocks = gcm_enc_blocks, .gcm_dec_blocks = gcm_dec_blocks,      \
+  .ghash_blocks = ghash_blocks

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: GHASH (SP 800-38D 6.4), the hash of GCM, and the powers of H that a key has for it.
+ * Template: GHASH (SP 800-38D 6.4), the hash of GCM, and the powers of H that a key has for it; and POLYVAL (RFC 8452
+ * 3), the hash of AES-GCM-SIV, which is the same but for the order of bytes (the end of this comment).
  *
  * Parameters (tune.def has them all). They are GCM's as well:
  *   PASS_VECTORS  vectors in a pass. In passes a long message is done: P = VECTOR_BLOCKS * PASS_VECTORS blocks go
@@ -55,6 +56,12 @@
  *
  * If KEEP_LANES, a long run has consecutive powers as well: the lanes' sums become one with each reduction, and that
  * is added to lane 0 of the next line.
+ *
+ * POLYVAL. SPEC: RFC 8452 3 and appendix A. A block of POLYVAL is a little-endian integer that has x^i at bit i of the
+ * polynomial x^128 + x^127 + x^126 + x^121 + 1, and its product is a * b * x^-128. Read in the other direction, x^i at
+ * bit 127 - i, these are the integers, the polynomial and the product of GHASH, with the factor x^-1 that a key of
+ * GHASH has to be given (the product, above) in it already. So all of this file serves both: a block of POLYVAL becomes
+ * an integer by the other order of its bytes (gf_int), and its H is taken as it is.
  */
 /* So many passes have one reduction between them: as many as the powers reach. On other machines than x86 one each:
  * more would be in the way. */
@@ -81,6 +88,16 @@ _Static_assert(POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW)
 _Static_assert(POWERS % (GF_SIDE ? 2 * VECTOR_BLOCKS : VECTOR_BLOCKS) == 0 &&
                    (!GF_SIDE || (PASS_VECTORS % 2 == 0 && N_POW / (2 * VECTOR_BLOCKS) <= RIJN_GCM_HALVES)),
                "odd, or too many");
+
+/* Whose blocks they are, and a block as an integer: on little-endian machines one of POLYVAL is one as it stands, on
+ * POWER one of GHASH is. It is its own inverse. */
+enum hash { GHASH, POLYVAL };
+#if BLOCK_IS_INTEGER
+#define GF_LITTLE(a) b_reverse(a)
+#else
+#define GF_LITTLE(a) (a)
+#endif
+INLINE v_t gf_int(v_t a, const enum hash hash) { return hash == GHASH ? v_bswap(a) : GF_LITTLE(a); }
 
 /* A sum of products that is not reduced yet, in each lane. With Karatsuba's method mid has lo and hi in it as well,
  * until the reduction takes them out. */
@@ -122,7 +139,8 @@ INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
 }
 /* s += the len bytes at p, a multiple of 16, times consecutive powers from pow[i] on; before, an integer, is added to
  * the first vector. */
-INLINE void gf_mac_bytes(sum_t *s, v_t before, const struct rijn_hpow *h, size_t i, const uint8_t *p, size_t len) {
+INLINE void gf_mac_bytes(sum_t *s, v_t before, const struct rijn_hpow *h, size_t i, const uint8_t *p, size_t len,
+                         const enum hash hash) {
   for (size_t n; len; len -= n, p += n, i += VECTOR_BLOCKS) {
     n = VECTOR_BLOCKS == 1 ? 16 : size_min(len, 16 * VECTOR_BLOCKS);
     v_t x;
@@ -130,7 +148,7 @@ INLINE void gf_mac_bytes(sum_t *s, v_t before, const struct rijn_hpow *h, size_t
       x = v_load(p);
     else
       x = HAS_MASKS ? v_load_part(p, n) : v_from128(b_load(p));
-    gf_mac_run(s, v_xor(before, v_bswap(x)), h, i);
+    gf_mac_run(s, v_xor(before, gf_int(x, hash)), h, i);
     before = v_zero();
   }
 }
@@ -172,13 +190,12 @@ INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, con
     gf_put(GF_HALVES2(h, i, 0), v_halves2(p, v_load(h->pow[i + VECTOR_BLOCKS])));
   return p;
 }
-/* All powers from H in the byte order of the standard, and zeros behind. From the last vector of the table to the
- * first: three come one by one, from then on each is the last but one times H^(2VB), so that two products are under way
- * at a time, which is enough to fill the multiplier. Distances that double, or four at a time, are slower (T-092,
- * T-093).
- */
-NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)[16], v_t k0) {
-  b_t h1 = b_gf_double(b_bswap(hash_subkey));
+/* The first n powers from h1, which is H for POLYVAL and H * x^-1 for GHASH, and zeros behind; n is a multiple of
+ * VECTOR_BLOCKS, of 2 VECTOR_BLOCKS if GF_SIDE, and at least 4 VECTOR_BLOCKS. From the last vector of the table to the
+ * first: three come one by one, from then on each is the last but one times H^(2 VECTOR_BLOCKS), so that two products
+ * are under way at a time, which is enough to fill the multiplier. Distances that double, or four at a time, are slower
+ * (T-092, T-093). */
+INLINE void gf_powers(struct rijn_hpow *h, b_t h1, uint8_t (*rows)[16], v_t k0, int n) {
   if (ROUND1_TABLE && rows)
     b_store(rows[0], v_first(aes_round1(v_bcast_mem(COUNTERS(1)), k0)));
 #if VECTOR_BLOCKS == 1
@@ -195,25 +212,30 @@ NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)
                    gf_by(gf_power(h, rows, k0, N_POW - VECTOR_BLOCKS, 1, p), step));
   p = gf_power(h, rows, k0, N_POW - 3 * VECTOR_BLOCKS, 1, gf_by(q, step));
   step = v_bcast(v_first(q));
-  for (int i = N_POW - 4 * VECTOR_BLOCKS; i >= N_POW - POWERS; i -= VECTOR_BLOCKS) {
+  for (int i = N_POW - 4 * VECTOR_BLOCKS; i >= N_POW - n; i -= VECTOR_BLOCKS) {
     v_t next = gf_power(h, rows, k0, i, 1 + ROW_TURNS, gf_by(q, step));
     q = p;
     p = next;
   }
 #if HASH_PAIRS
-  gf_pairs_table(h);
+  if (n == POWERS)
+    gf_pairs_table(h);
 #endif
+}
+/* All powers from H in the byte order of GCM's standard. */
+NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)[16], v_t k0) {
+  gf_powers(h, b_gf_double(b_bswap(hash_subkey)), rows, k0, POWERS);
 }
 
 #if !HASH_PAIRS
 /* 2P blocks at p, lane by lane: each vector times one power, H^(VECTOR_BLOCKS * j) for the j-th from the end. acc: the
  * lanes' sums so far. Twice as many as a pass of GCM has, because nothing else hides the reduction here (T-094). */
-INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
+INLINE v_t gf_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p, const enum hash hash) {
   sum_t s = gf_zero();
   const uint8_t(*aux)[16] = GF_AUX ? h->aux : h->pow;
   size_t q = N_POW - 2 * P_BLOCKS;
   _Pragma("GCC unroll 1") for (int j = 0; j < PASS_VECTORS; j++, p += 32 * VECTOR_BLOCKS, q += 2 * VECTOR_BLOCKS) {
-    v_t x = v_xor(acc, v_bswap(v_load(p))), y = v_bswap(v_load(p + 16 * VECTOR_BLOCKS)), mid = s.mid;
+    v_t x = v_xor(acc, gf_int(v_load(p), hash)), y = gf_int(v_load(p + 16 * VECTOR_BLOCKS), hash), mid = s.mid;
     gf_mac2(&s, x, gf_get(h->pow[q]), gf_get(aux[q]), y, gf_get(h->pow[q + VECTOR_BLOCKS]),
             gf_get(aux[q + VECTOR_BLOCKS]));
     if (GF_SIDE)
@@ -224,13 +246,16 @@ INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
 }
 #endif
 /* The hash acc, an integer, goes on over len bytes at p, a multiple of 16. CT: len is public. */
-NOINLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
+INLINE b_t gf_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len, const enum hash hash) {
   v_t sum = v_from128(acc);
   if (len == 0)
     return acc;
   for (; len >= 16 * (2 * P_BLOCKS + VECTOR_BLOCKS); len -= 32 * P_BLOCKS, p += 32 * P_BLOCKS)
-    sum = ghash_pass(h, sum, p);
+    sum = gf_pass(h, sum, p, hash);
   sum_t s = gf_zero();
-  gf_mac_bytes(&s, sum, h, N_POW - len / 16, p, len);
+  gf_mac_bytes(&s, sum, h, N_POW - len / 16, p, len, hash);
   return v_fold128(gf_reduce(s));
+}
+NOINLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
+  return gf_bytes(h, acc, p, len, GHASH);
 }

@@ -34,10 +34,10 @@ INLINE void gf_pairs_table(struct rijn_hpow *h) {
 INLINE void gf_pairs_end(sum_t *s) { s->mid = v_xor3(s->mid, s->lo, s->hi); }
 
 /* 2P blocks at p go into the hash; acc is the hash so far. */
-INLINE v_t ghash_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p) {
+INLINE v_t gf_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p, const enum hash hash) {
   sum_t s = gf_zero();
   for (int j = 0; j < PASS_VECTORS; j++, p += 32) {
-    v_t x = v_bswap(v_load(p)), y = v_bswap(v_load(p + 16));
+    v_t x = gf_int(v_load(p), hash), y = gf_int(v_load(p + 16), hash);
     if (j == 0)
       x = v_xor(x, acc);
     v_t lo = v_pair_lo(x, y), hi = v_pair_hi(x, y);

@@ -21,6 +21,8 @@ struct kdata {
   struct rijn_ghash ghash;
   struct rijn_aes aes;
   struct rijn_xts xts;
+  struct rijn_siv siv;
+  struct rijn_gcm once; /* to be wiped */
   struct rijn_sectors sectors;
 };
 
@@ -37,9 +39,13 @@ enum kshape {
   K_CTR_PUBLIC,
   K_CBC,
   K_XTS,
-  K_SECTORS
+  K_SECTORS,
+  K_INIT_ONCE,
+  K_WIPE_ONCE,
+  K_SIV_SEAL,
+  K_SIV_OPEN
 };
-enum kkey { K_KEY_gcm, K_KEY_ghash, K_KEY_aes, K_KEY_xts, K_KEY_rk, K_KEY_dk };
+enum kkey { K_KEY_gcm, K_KEY_ghash, K_KEY_aes, K_KEY_xts, K_KEY_siv, K_KEY_rk, K_KEY_dk };
 struct krow {
   const char *name;
   size_t field; /* offset of the pointer in struct rijn_impl */
@@ -81,6 +87,16 @@ static inline void k_call(struct kcall *c, const struct rijn_impl *m, const stru
   case K_SEAL:
   case K_OPEN:
     SET(k_arg(&d->gcm), k_arg(d->out), k_arg(d->in), len, k_arg(d->aad), len % 64, k_arg(d->nonce), 12, k_arg(d->tag));
+    break;
+  case K_INIT_ONCE:
+    SET(k_arg(&d->gcm), k_arg(d->raw), len % 64, len);
+    break;
+  case K_WIPE_ONCE:
+    SET(k_arg(&d->once), len % 64, len);
+    break;
+  case K_SIV_SEAL:
+  case K_SIV_OPEN:
+    SET(k_arg(&d->siv), k_arg(d->out), k_arg(d->in), len, k_arg(d->aad), len % 64, k_arg(d->nonce), k_arg(d->tag));
     break;
   case K_BATCH:
     for (size_t i = 0; i < K_BATCH_N; i++)
@@ -148,12 +164,15 @@ static inline void k_secrets(struct kdata *d, const struct rijn_impl *m, unsigne
   memset(&d->aes, 0, sizeof d->aes);
   memset(&d->xts, 0, sizeof d->xts);
   memset(&d->sectors, 0, sizeof d->sectors);
-  d->gcm.rounds = d->aes.rounds = d->xts.rounds = (uint8_t)rounds;
+  memset(&d->siv, 0, sizeof d->siv);
+  memset(&d->once, 0, sizeof d->once);
+  d->gcm.rounds = d->aes.rounds = d->xts.rounds = d->siv.rounds = (uint8_t)rounds;
   d->gcm.tag_len = 16;
   m->gcm_init(&d->gcm, d->raw);
   m->ghash_init(&d->ghash, d->hash_key);
   m->aes_init(&d->aes, d->raw);
   m->xts_init(&d->xts, d->raw);
+  d->siv.rk = d->aes.rk;
 }
 
 #endif

@@ -33,6 +33,8 @@ int run_gmac(struct req *r);
 int run_rfc4106(struct req *r);
 int run_rfc4543(struct req *r);
 int run_ghash(struct req *r);
+int run_gcm_siv(struct req *r);
+int run_xaes(struct req *r);
 int run_xts(struct req *r);
 int run_ctr(struct req *r);
 int run_cbc(struct req *r);

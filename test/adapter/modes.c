@@ -189,6 +189,63 @@ int run_ghash(struct req *r) {
   return err;
 }
 
+/* ---- AES-GCM-SIV, XAES-256-GCM */
+
+static int siv_batch(const rijn_gcm_siv_key *key, struct req *r) {
+  rijn_gcm_siv_msg m = {
+      sizeof m, key, r->out, r->in.p, r->in.n, r->aad.p, r->aad.n, r->iv.p, r->enc ? r->tag_out : r->tag.p, 1};
+  int failed = r->enc ? rijn_gcm_siv_encrypt_batch(&m, 1) : rijn_gcm_siv_decrypt_batch(&m, 1);
+  CHECK_EQ(failed, m.result != RIJN_OK);
+  return m.result;
+}
+
+int run_gcm_siv(struct req *r) {
+  rijn_gcm_siv_key key;
+  int err = rijn_gcm_siv_init(&key, r->key.p, r->key.n);
+  if (err != RIJN_OK) {
+    return err;
+  }
+  if (r->iv.n != 12) {
+    return RIJN_ENONCELEN;
+  }
+  if (r->tag_len != 16) {
+    return RIJN_ETAGLEN;
+  }
+  place_output(r, r->in.n);
+  r->made_tag = r->enc;
+  struct kept k = keep_input(r);
+  err = r->enc ? rijn_gcm_siv_encrypt(&key, r->out, r->in.p, r->in.n, r->aad.p, r->aad.n, r->iv.p, r->tag_out)
+               : rijn_gcm_siv_decrypt(&key, r->out, r->in.p, r->in.n, r->aad.p, r->aad.n, r->iv.p, r->tag.p);
+  keep_answer(&k, r, err);
+  again(&k, r);
+  err = siv_batch(&key, r);
+  same(&k, r, err);
+  drop(&k);
+  rijn_gcm_siv_wipe(&key);
+  return err;
+}
+
+int run_xaes(struct req *r) {
+  rijn_xaes_key key;
+  int err = rijn_xaes_init(&key, r->key.p, r->key.n);
+  if (err != RIJN_OK) {
+    return err;
+  }
+  if (r->iv.n != 24) {
+    return RIJN_ENONCELEN;
+  }
+  if (r->tag_len != 16) {
+    return RIJN_ETAGLEN;
+  }
+  place_output(r, r->in.n);
+  r->made_tag = r->enc;
+  err = r->enc ? rijn_xaes_encrypt(&key, r->out, r->in.p, r->in.n, r->aad.p, r->aad.n, r->iv.p, r->tag_out)
+               : rijn_xaes_decrypt(&key, r->out, r->in.p, r->in.n, r->aad.p, r->aad.n, r->iv.p, r->tag.p);
+  check_output(r);
+  rijn_xaes_wipe(&key);
+  return err;
+}
+
 /* ---- XTS */
 
 int run_xts(struct req *r) {

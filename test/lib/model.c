@@ -308,3 +308,99 @@ void model_gcm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *
   for (int i = 0; i < 16; i++)
     tag[i] ^= acc[i];
 }
+
+/* ---- AES-GCM-SIV, XAES-256-GCM */
+
+static uint64_t word(const uint8_t *p) {
+  uint64_t w = 0;
+  for (int i = 7; i >= 0; i--)
+    w = w << 8 | p[i];
+  return w;
+}
+
+/* RFC 8452, section 3: z = x * y * x^-128, by bits; bit i of the block's integer, lowest byte first, is the coefficient
+ * of x^i. */
+static void polyval_dot(uint8_t z[16], const uint8_t x[16], const uint8_t y[16]) {
+  uint64_t r[4] = {0}, lo = word(x), hi = word(x + 8);
+  for (int i = 127; i >= 0; i--) { /* the product, from the highest bit of y on */
+    for (int j = 3; j > 0; j--)
+      r[j] = r[j] << 1 | r[j - 1] >> 63;
+    r[0] <<= 1;
+    uint64_t bit = (uint64_t)0 - (y[i / 8] >> i % 8 & 1);
+    r[0] ^= lo & bit;
+    r[1] ^= hi & bit;
+  }
+  for (int i = 0; i < 128; i++) { /* x^128 + x^127 + x^126 + x^121 + 1, divided by x */
+    uint64_t bit = (uint64_t)0 - (r[0] & 1);
+    r[0] ^= bit & 1;
+    r[1] ^= bit & (uint64_t)0xc2 << 56;
+    r[2] ^= bit & 1;
+    for (int j = 0; j < 3; j++)
+      r[j] = r[j] >> 1 | r[j + 1] << 63;
+    r[3] >>= 1;
+  }
+  for (int i = 0; i < 16; i++)
+    z[i] = (uint8_t)(r[i / 8] >> 8 * (i % 8));
+}
+static void polyval(uint8_t acc[16], const uint8_t h[16], const uint8_t *p, size_t len) {
+  for (size_t i = 0; i < len; i += 16) {
+    for (size_t k = 0; k < 16 && i + k < len; k++)
+      acc[k] ^= p[i + k];
+    polyval_dot(acc, acc, h);
+  }
+}
+
+void model_gcm_siv(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                   size_t aad_len, const uint8_t nonce[12], uint8_t tag[16]) {
+  uint8_t b[16], keys[6][16], made[48], acc[16] = {0};
+  struct model_aes k;
+  model_aes_init(&k, key, key_len);
+  for (uint8_t i = 0; i < 2 + key_len / 8; i++) {
+    memset(b, 0, 4);
+    b[0] = i;
+    memcpy(b + 4, nonce, 12);
+    model_aes_enc(&k, b, keys[i]);
+    memcpy(made + 8 * i, keys[i], 8);
+  }
+  model_aes_init(&k, made + 16, key_len);
+  polyval(acc, made, aad, aad_len);
+  polyval(acc, made, in, len);
+  for (int i = 0; i < 8; i++) {
+    b[i] = (uint8_t)((uint64_t)aad_len * 8 >> 8 * i);
+    b[8 + i] = (uint8_t)((uint64_t)len * 8 >> 8 * i);
+  }
+  polyval(acc, made, b, 16);
+  for (int i = 0; i < 12; i++)
+    acc[i] ^= nonce[i];
+  acc[15] &= 0x7f;
+  model_aes_enc(&k, acc, tag);
+  memcpy(acc, tag, 16);
+  acc[15] |= 0x80;
+  for (size_t i = 0; i < len; i += 16) {
+    model_aes_enc(&k, acc, b);
+    for (size_t j = 0; j < 16 && i + j < len; j++)
+      out[i + j] = in[i + j] ^ b[j];
+    for (int j = 0; j < 4 && ++acc[j] == 0; j++) {
+      continue;
+    }
+  }
+}
+
+void model_xaes(const uint8_t key[32], uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad, size_t aad_len,
+                const uint8_t nonce[24], uint8_t tag[16]) {
+  uint8_t k1[16] = {0}, b[16], derived[32];
+  struct model_aes k;
+  model_aes_init(&k, key, 32);
+  model_aes_enc(&k, k1, k1);
+  unsigned top = k1[0] >> 7;
+  for (int i = 0; i < 16; i++)
+    k1[i] = (uint8_t)(k1[i] << 1 | (i < 15 ? k1[i + 1] >> 7 : 0));
+  k1[15] ^= (uint8_t)(0x87 * top);
+  for (uint8_t half = 0; half < 2; half++) {
+    const uint8_t head[4] = {0, (uint8_t)(half + 1), 'X', 0};
+    for (int i = 0; i < 16; i++)
+      b[i] = k1[i] ^ (i < 4 ? head[i] : nonce[i - 4]);
+    model_aes_enc(&k, b, derived + 16 * half);
+  }
+  ref_gcm(derived, 32, out, in, len, aad, aad_len, nonce + 12, 12, tag);
+}

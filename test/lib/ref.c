@@ -95,6 +95,14 @@ void ref_cipher(const char *name, int encrypt, const uint8_t *key, const uint8_t
   EVP_CIPHER_CTX_free(ctx);
 }
 
+void ref_shake128(uint8_t *out, size_t n, const uint8_t *in, size_t len) {
+  EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+  REQUIRE(ctx != NULL && EVP_DigestInit_ex(ctx, EVP_shake128(), NULL) == 1);
+  REQUIRE(EVP_DigestUpdate(ctx, in, len) == 1 && EVP_DigestFinalXOF(ctx, out, n) == 1);
+  WRITTEN(out, n);
+  EVP_MD_CTX_free(ctx);
+}
+
 #else
 
 /* No libcrypto for this target: the model stands in, and says nothing else. */

@@ -50,5 +50,16 @@ void model_nonce_for_j0(const uint8_t *key, size_t key_len, const uint8_t j0[16]
 /* GCM encryption with any nonce. */
 void model_gcm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t tag[16]);
+/* RFC 8452; a key of 24 bytes as OpenSSL derives from it. out is not in. */
+void model_gcm_siv(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                   size_t aad_len, const uint8_t nonce[12], uint8_t tag[16]);
+/* C2SP, XAES-256-GCM: the message's key by the model, and ref_gcm. */
+void model_xaes(const uint8_t key[32], uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad, size_t aad_len,
+                const uint8_t nonce[24], uint8_t tag[16]);
+
+#ifdef RIJN_REF_LIBCRYPTO
+/* The first n bytes that SHAKE-128 makes of in. */
+void ref_shake128(uint8_t *out, size_t n, const uint8_t *in, size_t len);
+#endif
 
 #endif

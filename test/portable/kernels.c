@@ -14,6 +14,7 @@ static struct rijn_aes aes;
 static struct rijn_xts xts;
 static struct rijn_gcm gcm;
 static struct rijn_ghash gh;
+static struct rijn_siv siv;
 
 /* Which kernels were called: of each set all that it has must be. */
 static bool called[RIJN_KERNELS];
@@ -296,6 +297,58 @@ static void test_batch(const struct rijn_impl *m, size_t key_len) {
     CHECK_MEM(backs[i], text, 37 * i);
 }
 
+/* A key for one message: what it does not make has any bytes, and what it wipes is all that it made. */
+static void test_once(const struct rijn_impl *m, size_t key_len) {
+  static _Alignas(64) struct rijn_gcm k, before;
+  uint8_t nonce[12], tag[16], got_tag[16];
+
+  if (m->gcm_init_once == NULL)
+    return;
+  for (size_t len = 0; len <= MAX; len += len < 300 ? 1 : 37)
+    for (size_t aad_len = len % 23; aad_len <= MAX; aad_len += 16 + MAX / 3) {
+      T_AT("gcm once, key %zu, len %zu, aad %zu", key_len, len, aad_len);
+      t_fill(nonce, 12);
+      t_fill(&before, sizeof before);
+      memcpy(&k, &before, sizeof k);
+      k.rounds = (uint8_t)(key_len / 4 + 6);
+      k.tag_len = 16;
+      CALL(gcm_init_once)(&k, key, aad_len, len);
+      ref_gcm(key, key_len, want, text, len, aad, aad_len, nonce, 12, tag);
+      CHECK_EQ(CALL(gcm_encrypt_checked)(&k, got, text, len, aad, aad_len, nonce, 12, got_tag), 0);
+      CHECK_MEM(got, want, len);
+      CHECK_MEM(got_tag, tag, 16);
+      CHECK_EQ(CALL(gcm_decrypt_checked)(&k, back, got, len, aad, aad_len, nonce, 12, tag), 0);
+      CHECK_MEM(back, text, len);
+      CALL(gcm_wipe_once)(&k, aad_len, len);
+      for (size_t i = 0; i < sizeof k; i += 16) /* as it was, or zeros */
+        if (memcmp((uint8_t *)&k + i, (uint8_t *)&before + i, 16) != 0)
+          CHECK_ALL((uint8_t *)&k + i, 0, 16);
+    }
+}
+
+static void test_siv(const struct rijn_impl *m, size_t key_len) {
+  uint8_t nonce[12], tag[16], got_tag[16];
+
+  if (m->siv_encrypt == NULL)
+    return;
+  siv.rounds = (uint8_t)(key_len / 4 + 6);
+  memcpy(&siv.rk, &aes.rk, sizeof siv.rk);
+  for (size_t len = 0; len <= MAX; len += len < 300 ? 1 : 37) {
+    size_t aad_len = len % 7 ? t_below(70) : t_below(MAX);
+    T_AT("gcm-siv, key %zu, len %zu, aad %zu", key_len, len, aad_len);
+    t_fill(nonce, 12);
+    model_gcm_siv(key, key_len, want, text, len, aad, aad_len, nonce, tag);
+    CHECK_EQ(CALL(siv_encrypt)(&siv, got, text, len, aad, aad_len, nonce, got_tag), 0);
+    CHECK_MEM(got, want, len);
+    CHECK_MEM(got_tag, tag, 16);
+    CHECK_EQ(CALL(siv_decrypt)(&siv, got, got, len, aad, aad_len, nonce, tag), 0);
+    CHECK_MEM(got, text, len);
+    got_tag[len % 16] ^= (uint8_t)(1u << len % 8);
+    CHECK_EQ(CALL(siv_decrypt)(&siv, back, want, len, aad, aad_len, nonce, got_tag), -1);
+    CHECK_ALL(back, 0, len);
+  }
+}
+
 /* Integer multiplications add columns up: subkeys and text of all ones make the largest sums. */
 static void test_dense(const struct rijn_impl *m) {
   uint8_t h[16], in[64], acc[16], want_acc[16];
@@ -331,6 +384,8 @@ int main(int argc, char **argv) {
       test_gcm(m, key_len);
       gcm.impl = (uint8_t)(i + 1);
       test_batch(m, key_len);
+      test_once(m, key_len);
+      test_siv(m, key_len);
       test_xts(m, key_len);
       test_sectors(m, key_len);
     }

@@ -31,6 +31,9 @@ static _Alignas(64) struct {
   struct rijn_ghash ghash;
   struct rijn_aes aes;
   struct rijn_xts xts;
+  struct rijn_siv siv;
+  rijn_gcm_siv_key siv_key;
+  rijn_xaes_key xaes;
   rijn_esp_key esp, esp_mac;
   rijn_gcm_stream stream;
   int verdict;
@@ -101,6 +104,13 @@ static void gcm_open_batch(void) {
   m->gcm_decrypt_batch(msgs, MSGS, &failed);
   v.verdict = failed == 0 ? 0 : -1;
 }
+static void gcm_init_once(void) { m->gcm_init_once(&v.gcm, v.raw, aad_len(), len); }
+static void gcm_wipe_once(void) { m->gcm_wipe_once(&v.gcm, aad_len(), len); }
+static void siv_encrypt(void) { v.verdict = m->siv_encrypt(&v.siv, v.out, v.in, len, v.aad, aad_len(), nonce, v.tag); }
+/* A forgery, and what siv_seal made. */
+static void siv_decrypt(void) { v.verdict = m->siv_decrypt(&v.siv, v.out, v.in, len, v.aad, aad_len(), nonce, v.tag); }
+static void siv_seal(void) { m->siv_encrypt(&v.siv, v.in, v.in, len, v.aad, aad_len(), nonce, v.tag); }
+static void siv_open(void) { siv_decrypt(); }
 static void gcm_enc_blocks(void) { m->gcm_enc_blocks(&v.gcm, v.out, v.in, len / 16, v.ctr, v.acc); }
 static void gcm_dec_blocks(void) { m->gcm_dec_blocks(&v.gcm, v.out, v.in, len / 16, v.ctr, v.acc); }
 static void ghash_blocks(void) { m->ghash_blocks(&v.ghash.h, v.acc, v.in, len / 16); }
@@ -158,6 +168,21 @@ static void call_rfc4106_decrypt(void) {
 }
 static void call_rfc4543_tag(void) { v.verdict = rijn_rfc4543_tag(&v.esp_mac, v.in, len, nonce, v.tag); }
 static void call_rfc4543_verify(void) { v.verdict = rijn_rfc4543_verify(&v.esp_mac, v.in, len, nonce, v.tag); }
+static const uint8_t nonce24[24] = {7, 8, 9};
+static void call_siv_encrypt(void) {
+  v.verdict = rijn_gcm_siv_encrypt(&v.siv_key, v.out, v.in, len, v.aad, aad_len(), nonce, v.tag);
+}
+static void call_siv_decrypt(void) {
+  v.verdict = rijn_gcm_siv_decrypt(&v.siv_key, v.out, v.in, len, v.aad, aad_len(), nonce, v.tag);
+}
+static void call_siv_init(void) { v.verdict = rijn_gcm_siv_init_impl(&v.siv_key, v.raw, 32, impl); }
+static void call_xaes_encrypt(void) {
+  v.verdict = rijn_xaes_encrypt(&v.xaes, v.out, v.in, len, v.aad, aad_len(), nonce24, v.tag);
+}
+static void call_xaes_decrypt(void) {
+  v.verdict = rijn_xaes_decrypt(&v.xaes, v.out, v.in, len, v.aad, aad_len(), nonce24, v.tag);
+}
+static void call_xaes_init(void) { v.verdict = rijn_xaes_init_impl(&v.xaes, v.raw, 32, impl); }
 static void call_pkcs7(void) {
   size_t n;
   v.verdict = rijn_cbc_encrypt_pkcs7(AES, v.out, &n, v.in, len, v.iv);
@@ -183,6 +208,10 @@ static __attribute__((noinline)) void leaky(void) {
 #define LEN_CBC 1, 0
 #define LEN_XTS 1, 16
 #define LEN_SECTORS 0, 0
+#define LEN_INIT_ONCE 1, 0
+#define LEN_WIPE_ONCE 1, 0
+#define LEN_SIV_SEAL 1, 0
+#define LEN_SIV_OPEN 1, 0
 static const struct {
   const char *name;
   void (*run)(void);
@@ -193,6 +222,7 @@ static const struct {
 #define KERNEL(name, shape, key) {#name, name, RIJN_KERNEL_##name, LEN_##shape},
 #include "../../src/kernels.def"
     {"gcm_open", gcm_open, RIJN_KERNEL_gcm_decrypt, 1, 0},
+    {"siv_open", siv_open, RIJN_KERNEL_siv_decrypt, 1, 0},
     {"gcm_open_batch", gcm_open_batch, RIJN_KERNEL_gcm_decrypt_batch, 1, 0},
     {"gcm_encrypt_keys", gcm_encrypt_keys, RIJN_KERNEL_gcm_encrypt_batch, 1, 0},
     {"gcm_decrypt_keys", gcm_decrypt_keys, RIJN_KERNEL_gcm_decrypt_batch, 1, 0},
@@ -224,6 +254,12 @@ static const struct {
     {"rijn_rfc4543_tag", call_rfc4543_tag, RIJN_OK, 0},
     {"rijn_rfc4543_verify", call_rfc4543_verify, RIJN_EAUTH, 0},
     {"rijn_cbc_encrypt_pkcs7", call_pkcs7, RIJN_OK, 16},
+    {"rijn_gcm_siv_init", call_siv_init, RIJN_OK, 0},
+    {"rijn_gcm_siv_encrypt", call_siv_encrypt, RIJN_OK, 0},
+    {"rijn_gcm_siv_decrypt", call_siv_decrypt, RIJN_EAUTH, 0},
+    {"rijn_xaes_init", call_xaes_init, RIJN_OK, 0},
+    {"rijn_xaes_encrypt", call_xaes_encrypt, RIJN_OK, 0},
+    {"rijn_xaes_decrypt", call_xaes_decrypt, RIJN_EAUTH, 0},
 };
 static void (*run)(void);
 
@@ -327,7 +363,7 @@ static void other_secrets(unsigned rounds) {
   t_fill(v.acc, 16);
   t_fill(v.iv, 16);
   t_fill(v.tag, 16);
-  v.gcm.rounds = v.aes.rounds = v.xts.rounds = (uint8_t)rounds;
+  v.gcm.rounds = v.aes.rounds = v.xts.rounds = v.siv.rounds = (uint8_t)rounds;
   v.gcm.tag_len = len % 5 == 0 ? 12 : 16;
   m->gcm_init(&v.gcm, v.raw);
   v.gcm2 = v.gcm;
@@ -335,6 +371,9 @@ static void other_secrets(unsigned rounds) {
   m->ghash_init(&v.ghash, v.raw);
   m->aes_init(&v.aes, v.raw);
   m->xts_init(&v.xts, v.raw);
+  v.siv.rk = v.aes.rk;
+  REQUIRE(rijn_gcm_siv_init_impl(&v.siv_key, v.raw, rounds == 10 ? 16 : 32, impl) == 0);
+  REQUIRE(rijn_xaes_init_impl(&v.xaes, v.raw, 32, impl) == 0);
   v.gcm.impl = v.aes.impl = (uint8_t)(impl + 1);
   REQUIRE(rijn_rfc4106_init_impl(&v.esp, v.raw, rounds == 10 ? 20 : 36, 16, impl) == 0);
   REQUIRE(rijn_rfc4543_init_impl(&v.esp_mac, v.raw, rounds == 10 ? 20 : 36, impl) == 0);
@@ -342,7 +381,10 @@ static void other_secrets(unsigned rounds) {
 
 /* Bytes by which the two stacks, and the two sets of registers, differ. */
 static size_t differing(void (*what)(void), unsigned rounds, size_t *depth) {
-  void (*seal)(void) = what == gcm_open ? gcm_seal : what == gcm_open_batch ? gcm_seal_batch : NULL;
+  void (*seal)(void) = what == gcm_open         ? gcm_seal
+                       : what == gcm_open_batch ? gcm_seal_batch
+                       : what == siv_open       ? siv_seal
+                                                : NULL;
   size_t n = 0;
   for (unsigned s = 0; s < SECRETS; s++) {
     other_secrets(rounds);

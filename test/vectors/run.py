@@ -20,12 +20,14 @@ import tempfile
 # How many records a source has that can be run: a parser that overlooks some must not pass.
 SIZES = {
     "cavp aes-gcm": 47250,
+    "cavp aes-gcm-siv": 92,
     "cavp aes-ecb": 2138,
     "cavp aes-cbc": 2138,
     "cavp aes-ctr": 9,
     "cavp aes-xts": 2800,  # of 4000; the others have lengths that are no whole bytes
     "wycheproof aes-gcm": 316,
     "wycheproof aes-gmac": 414,
+    "wycheproof aes-gcm-siv": 202,
     "wycheproof aes-xts": 123,
     "wycheproof aes-cbc-pkcs7": 216,
 }
@@ -73,6 +75,12 @@ def cavp_gcm(path, name):
             yield record(name, "aes-gcm", "both" if "fail" not in b else "dec", "fail" not in b, pt=b.get("pt"), **r)
 
 
+def cavp_gcm_siv(path, name):
+    for _, b in read_rsp(path):
+        r = {"key": b["key"], "iv": b["iv"], "aad": b.get("aad", ""), "pt": b.get("plaintext", ""), "tag": b["tag"]}
+        yield record(name, "aes-gcm-siv", "both", True, ct=b.get("ciphertext", ""), **r)
+
+
 def cavp_block(path, name, mode):
     for head, b in read_rsp(path):
         if head.get("section") not in ("encrypt", "decrypt"):
@@ -98,6 +106,8 @@ def cavp(folder):
         kind = name.split(os.sep)[0]
         if kind == "GCM":
             yield from cavp_gcm(path, name)
+        elif kind == "GCM-SIV":
+            yield from cavp_gcm_siv(path, name)
         elif kind == "XTS":
             yield from cavp_xts(path, name)
         elif kind in ("ECB", "CBC", "CTR"):
@@ -108,6 +118,7 @@ def cavp(folder):
 
 def wycheproof(folder):
     modes = {"gcm": "aes-gcm", "gmac": "aes-gmac", "xts": "aes-xts", "cbc_pkcs5": "aes-cbc-pkcs7"}
+    modes["gcm_siv"] = "aes-gcm-siv"
     for short, mode in modes.items():
         path = os.path.join(folder, "wycheproof", f"aes_{short}_test.json")
         if not os.path.exists(path):
@@ -121,7 +132,7 @@ def wycheproof(folder):
                     r.update(aad=t["msg"], tag=t["tag"])
                 else:
                     r.update(pt=t["msg"], ct=t["ct"])
-                if mode == "aes-gcm":
+                if mode in ("aes-gcm", "aes-gcm-siv"):
                     r.update(aad=t["aad"], tag=t["tag"])
                 if mode == "aes-xts":  # a data unit's number of 8 bytes; the tweak has 16
                     r["iv"] = t["iv"].ljust(32, "0")
@@ -147,7 +158,10 @@ def generated(path):
 # ---- requests
 
 
-def variants(i, n):
+WHOLE = ("aes-gcm-siv", "xaes-256-gcm")  # messages that cannot be had in pieces
+
+
+def variants(i, n, mode):
     """As it stands, and another one: which, goes round."""
     yield None
     offs = {"in_off": i * 7 % 64, "out_off": i * 11 % 64}
@@ -162,7 +176,7 @@ def variants(i, n):
         {"inplace": True, "in_off": offs["in_off"]},
         {"split": cuts},
         {"split": cuts, "inplace": True, "in_off": offs["in_off"]},
-    )[i % 5]
+    )[i % (3 if mode in WHOLE else 5)]
 
 
 class Asked:
@@ -197,7 +211,7 @@ def requests(records, out):
     for i, r in enumerate(records):
         for op in ("enc", "dec") if r["op"] == "both" else (r["op"],):
             src = r.get("pt" if op == "enc" else "ct") or ""
-            for v in variants(i, len(src) // 2):
+            for v in variants(i, len(src) // 2, r["mode"]):
                 if v and r["op"] == "both" and (op == "enc") != (i % 2 == 0):
                     continue
                 q = {"id": len(asked), "mode": r["mode"], "op": op, "key": r["key"], "in": src}
