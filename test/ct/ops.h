@@ -22,6 +22,8 @@ struct job {
     rijn_aes_key aes;
     rijn_ghash_key ghash;
     rijn_esp_key esp;
+    rijn_gcm_siv_key siv;
+    rijn_xaes_key xaes;
   } key;
   rijn_gcm_stream stream;
 };
