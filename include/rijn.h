@@ -27,7 +27,7 @@
  * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that
  *            destroys the ciphertext.
  * Stack      a call takes up to 14 KiB (GCM of 16 KiB of text and more; all others take less than 6, but AES-GCM-SIV
- *            up to 8, and XAES-256-GCM 5 more than GCM),
+ *            and rows up to 8, and XAES-256-GCM 5 more than GCM),
  *            rijn_selftest up to 40. A signal's stack of SIGSTKSZ is too small.
  * Threads    every call is thread-safe; there is no lock, no allocation, and no global that changes
  *            after the one-time, idempotent choice of an implementation.
@@ -211,6 +211,30 @@ typedef struct rijn_gcm_msg {
  * done). */
 RIJN_API int rijn_gcm_encrypt_batch(rijn_gcm_msg *msgs, size_t n);
 RIJN_API int rijn_gcm_decrypt_batch(rijn_gcm_msg *msgs, size_t n);
+
+/* Rows: any number of messages of one key whose lengths are equal and whose places are equally far apart, as records
+ * of a table are. Nothing has to be described message by message. Row i has its text at in + i * in_step, and so on;
+ * the nonces have 12 bytes. aad_step 0: all rows have the same associated data. Each output row is exactly its input
+ * row, or shares no byte with any input row; nor do output rows with each other, nor tags (else RIJN_EOVERLAP). What
+ * is written must not overlap associated data or nonces of any row, nor the tags the text: the caller's duty.
+ * forged: NULL, or `rows` bytes, which become 1 where a tag was wrong and 0 elsewhere.
+ * Returns how many rows failed (0: all is well), or a negative error when the call is refused (nothing is done
+ * then): those of rijn_gcm_encrypt; more than RIJN_GCM_ROWS_MAX rows, or rows that would not fit into memory
+ * (RIJN_ELEN); a size field it does not know (RIJN_ESTRUCT). A row that fails has zeros for its text; the others are
+ * done. */
+#define RIJN_GCM_ROWS_MAX 0x7fffffff
+typedef struct rijn_gcm_rows {
+  size_t size; /* sizeof(rijn_gcm_rows), so that the struct can grow */
+  const rijn_gcm_key *key;
+  size_t rows, len, aad_len; /* number of rows; bytes of text, and of associated data, that each has */
+  void *out;
+  const void *in, *aad, *nonces;
+  void *tags;                                               /* written by encrypt, only read by decrypt */
+  size_t out_step, in_step, aad_step, nonce_step, tag_step; /* bytes from one row's to the next one's */
+  unsigned char *forged;
+} rijn_gcm_rows;
+RIJN_API int rijn_gcm_encrypt_rows(const rijn_gcm_rows *rows);
+RIJN_API int rijn_gcm_decrypt_rows(const rijn_gcm_rows *rows);
 
 /* RFC 4106, AES-GCM in ESP. Raw key material is key || salt(4): 20, 28 or 36 bytes. The explicit
  * nonce has 8 bytes. Associated data is SPI || sequence number: 8 or 12 bytes, nothing else. Tags of 8, 12 or 16. */
