@@ -148,7 +148,7 @@ def ported(place):
 
 def typing(place):
     env = {**place.env, "MYPY_CACHE_DIR": os.path.join(place.out, "mypy")}
-    print(run([place.python, "-m", "mypy.stubtest", "rijn"], cwd=place.out, env=env), end="")
+    print(run([place.python, "-m", "mypy.stubtest", "rijn._rijn"], cwd=place.out, env=env), end="")
     use, wrong = os.path.join(HERE, "typed.py"), os.path.join(HERE, "typed_wrong.py")
     print(run([place.python, "-m", "mypy", "--strict", "-p", "rijn"], cwd=place.out, env=env), end="")
     print(run([place.python, "-m", "mypy", "--strict", use], cwd=place.out, env=env), end="")
@@ -172,7 +172,7 @@ def package(place):
         sys.exit(f"python: {wheel} is no wheel for all Pythons and distributions")
     with zipfile.ZipFile(wheel) as z:
         names = z.namelist()
-    for name in ("_rijn.abi3.so", "_rijn.pyi", "py.typed", "__init__.py", "__main__.py"):
+    for name in ("_rijn.abi3.so", "_rijn.pyi", "py.typed", "__init__.py", "__main__.py", "cobblestone.py"):
         if "rijn/" + name not in names:
             sys.exit(f"python: {wheel} has no rijn/{name}")
     print(run([place.python, "-m", "abi3audit", "--strict", "--report", wheel], env=place.env)[:300])

@@ -11,6 +11,7 @@ import pytest
 README = os.path.join(os.environ["RIJN_SOURCE"], "bindings/python/README.md")
 with open(README, encoding="utf-8") as readme:
     PROGRAMS = re.findall(r"^```python\n(.*?)^```", readme.read(), re.M | re.S)
+PROGRAMS = [one for one in PROGRAMS if "cobblestone" not in one]  # that one is run by test_files.py, over librijn-file
 
 
 def rijn(*arguments, **more):
