@@ -122,7 +122,7 @@ static void make_tag(struct work *w, const struct rijn_impl *impl, const uint8_t
   impl->ecb_enc(&w->aes.rk, w->aes.rounds, w->tag, w->acc, 1);
 }
 
-/* The counter starts with the tag, and goes round within four bytes. */
+/* The counter starts with the tag, and goes round within its first four bytes. */
 static void crypt(struct work *w, const struct rijn_impl *impl, uint8_t *out, const uint8_t *in, size_t len,
                   const uint8_t *tag) {
   memcpy(w->ctr, tag, 16);
@@ -130,10 +130,13 @@ static void crypt(struct work *w, const struct rijn_impl *impl, uint8_t *out, co
   uint32_t c = rijn_load_le32(w->ctr);
   while (len != 0) {
     size_t n = len < sizeof w->blocks ? len : sizeof w->blocks, nblk = (n + 15) / 16;
-    for (size_t i = 0; i < nblk; i++, c++) {
+    /* CT: the counter is public, as the tag is once it is sent. The barrier, or a compiler ends the loop where the
+     * counter ends: a branch on what is a secret until then. */
+    for (uint32_t i = 0; i < nblk; i++) {
       memcpy(w->blocks + 16 * i, w->ctr, 16);
-      rijn_store_le32(w->blocks + 16 * i, c);
+      rijn_store_le32(w->blocks + 16 * i, c + rijn_ct_barrier(i));
     }
+    c += (uint32_t)nblk;
     impl->ecb_enc(&w->aes.rk, w->aes.rounds, w->blocks, w->blocks, nblk);
     for (size_t i = 0; i < n; i++)
       out[i] = in[i] ^ w->blocks[i];
