@@ -9,7 +9,7 @@ unexport FILE
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow bench install format format-check sizes proof java python setup clean
+.PHONY: all run check check-slow bench install format format-check sizes proof java python rust setup clean
 
 all:
 	cmake --preset release
@@ -68,6 +68,11 @@ java:
 python:
 	tools/setup build test
 	bindings/python/build
+
+# The Rust crates, bindings/rust: packages in build/dist.
+rust:
+	tools/setup build test
+	bindings/rust/build
 
 setup:
 	tools/setup build test

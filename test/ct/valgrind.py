@@ -37,7 +37,7 @@ def tool(folder, arch):
 def fetch_packages(folder, arch, names):
     """Unpacks Debian's packages of another architecture into FOLDER/ARCH; gives back what apt said. apt has the machine's
     own sources, keys and proxies, but another architecture and nothing of its state."""
-    debian, new = DEBIAN[arch], os.path.join(folder, arch + ".new")
+    debian, new = DEBIAN.get(arch, arch), os.path.join(folder, arch + ".new")
     shutil.rmtree(new, ignore_errors=True)
     for part in ("state/lists/partial", "cache/archives/partial"):
         os.makedirs(os.path.join(new, "apt", part))

@@ -1,0 +1,615 @@
+// SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+//! The one module with unsafe code: the C calls, behind functions that are safe to call with any argument.
+//!
+//! What makes each call sound is always the same. A slice is valid for its length and holds the library to it. An output is
+//! `&mut`, hence overlaps no other argument; in place, one pointer is both, which the library allows. A key object is
+//! zeros, which the library refuses (`RIJN_ESTATE`), or what its init made, for nothing else writes to it.
+#![allow(unsafe_code)]
+
+use crate::{Error, Result};
+use core::ffi::{c_char, c_int, c_void, CStr};
+use core::marker::PhantomData;
+use core::mem::size_of;
+use rijn_sys as sys;
+
+#[inline(always)]
+fn check(code: c_int) -> Result<()> {
+    if code == sys::RIJN_OK {
+        Ok(())
+    } else {
+        Err(Error::from_code(code))
+    }
+}
+
+#[inline(always)]
+fn read(s: &[u8]) -> *const c_void {
+    s.as_ptr().cast()
+}
+
+#[inline(always)]
+fn write(s: &mut [u8]) -> *mut c_void {
+    s.as_mut_ptr().cast()
+}
+
+/// Input and output of one length: two buffers, or one in place.
+pub(crate) struct Text<'a> {
+    input: *const u8,
+    output: *mut u8,
+    len: usize,
+    held: PhantomData<&'a mut [u8]>,
+}
+
+impl<'a> Text<'a> {
+    #[inline(always)]
+    pub(crate) fn in_place(buffer: &'a mut [u8]) -> Self {
+        let (output, len) = (buffer.as_mut_ptr(), buffer.len());
+        Text { input: output, output, len, held: PhantomData }
+    }
+
+    #[inline(always)]
+    pub(crate) fn between(input: &'a [u8], output: &'a mut [u8]) -> Result<Self> {
+        if input.len() != output.len() {
+            return Err(Error::Length);
+        }
+        Ok(Text { input: input.as_ptr(), output: output.as_mut_ptr(), len: input.len(), held: PhantomData })
+    }
+
+    /// `InOutBuf` promises what a `Text` needs: two slices of one length that are the same or disjoint.
+    #[cfg(feature = "aead")]
+    #[inline(always)]
+    pub(crate) fn inout(mut buffer: aead::inout::InOutBuf<'a, '_, u8>) -> Self {
+        let (input, len) = (buffer.get_in().as_ptr(), buffer.len());
+        Text { input, output: buffer.get_out().as_mut_ptr(), len, held: PhantomData }
+    }
+}
+
+macro_rules! key {
+    ($name:ident, $raw:ident, $size:ident, $wipe:ident) => {
+        /// A key object of the library: zeros, or what its init made of it. Dropping wipes it.
+        #[repr(transparent)]
+        pub(crate) struct $name(sys::$raw);
+
+        impl $name {
+            pub(crate) const EMPTY: $name = $name(sys::$raw { opaque: [0; sys::$size] });
+
+            /// Wipes, as `Drop` does; the object is refused until it is made again.
+            pub(crate) fn wipe(&mut self) {
+                // SAFETY: the object is valid; the call writes zeros to all of it.
+                unsafe { sys::$wipe(&mut self.0) }
+            }
+        }
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                self.wipe();
+            }
+        }
+
+        impl Clone for $name {
+            fn clone(&self) -> Self {
+                $name(sys::$raw { opaque: self.0.opaque })
+            }
+        }
+    };
+}
+key!(GcmKey, rijn_gcm_key, RIJN_GCM_KEY_SIZE, rijn_gcm_wipe);
+key!(XtsKey, rijn_xts_key, RIJN_XTS_KEY_SIZE, rijn_xts_wipe);
+key!(AesKey, rijn_aes_key, RIJN_AES_KEY_SIZE, rijn_aes_wipe);
+
+impl GcmKey {
+    pub(crate) fn init(&mut self, raw: &[u8], tag_len: usize) -> Result<()> {
+        // SAFETY: see the head; key and raw bytes are two borrows, so they do not overlap.
+        check(unsafe { sys::rijn_gcm_init_taglen(&mut self.0, read(raw), raw.len(), tag_len) })
+    }
+
+    #[inline]
+    pub(crate) fn tag_len(&self) -> usize {
+        // SAFETY: see the head.
+        unsafe { sys::rijn_gcm_tag_len(&self.0) }
+    }
+
+    pub(crate) fn implementation(&self) -> Option<&'static str> {
+        // SAFETY: see the head.
+        impl_name(unsafe { sys::rijn_gcm_key_impl(&self.0) })
+    }
+
+    /// The caller has checked that the tag has the key's length.
+    #[inline(always)]
+    fn seal_unchecked(&self, nonce: &[u8], aad: &[u8], text: &Text<'_>, tag: *mut u8) -> c_int {
+        // SAFETY: see the head; tag is valid for the key's tag length.
+        unsafe {
+            sys::rijn_gcm_encrypt(
+                &self.0,
+                text.output.cast(),
+                text.input.cast(),
+                text.len,
+                read(aad),
+                aad.len(),
+                read(nonce),
+                nonce.len(),
+                tag.cast(),
+            )
+        }
+    }
+
+    #[inline(always)]
+    fn open_unchecked(&self, nonce: &[u8], aad: &[u8], text: &Text<'_>, tag: *const u8) -> c_int {
+        // SAFETY: see the head; tag is valid for the key's tag length.
+        unsafe {
+            sys::rijn_gcm_decrypt(
+                &self.0,
+                text.output.cast(),
+                text.input.cast(),
+                text.len,
+                read(aad),
+                aad.len(),
+                read(nonce),
+                nonce.len(),
+                tag.cast(),
+            )
+        }
+    }
+
+    #[inline]
+    pub(crate) fn seal(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, tag: &mut [u8]) -> Result<()> {
+        if tag.len() != self.tag_len() {
+            return Err(self.wrong_tag());
+        }
+        check(self.seal_unchecked(nonce, aad, &text, tag.as_mut_ptr()))
+    }
+
+    #[inline]
+    pub(crate) fn open(&self, nonce: &[u8], aad: &[u8], text: Text<'_>, tag: &[u8]) -> Result<()> {
+        if tag.len() != self.tag_len() {
+            return Err(self.wrong_tag());
+        }
+        check(self.open_unchecked(nonce, aad, &text, tag.as_ptr()))
+    }
+
+    /// No key makes a longer tag than 16 bytes: room for 16 is room for any.
+    #[inline]
+    pub(crate) fn seal16(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>) -> Result<[u8; 16]> {
+        let mut tag = [0; 16];
+        check(self.seal_unchecked(nonce, aad, &text, tag.as_mut_ptr()))?;
+        Ok(tag)
+    }
+
+    #[inline]
+    pub(crate) fn open16(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &[u8; 16]) -> Result<()> {
+        check(self.open_unchecked(nonce, aad, &text, tag.as_ptr()))
+    }
+
+    #[cold]
+    fn wrong_tag(&self) -> Error {
+        if self.tag_len() == 0 {
+            Error::State
+        } else {
+            Error::TagLength
+        }
+    }
+
+    pub(crate) fn gmac(&self, nonce: &[u8], data: &[u8], tag: &mut [u8]) -> Result<()> {
+        if tag.len() != self.tag_len() {
+            return Err(self.wrong_tag());
+        }
+        // SAFETY: see the head.
+        check(unsafe { sys::rijn_gmac(&self.0, read(data), data.len(), read(nonce), nonce.len(), write(tag)) })
+    }
+
+    pub(crate) fn gmac_verify(&self, nonce: &[u8], data: &[u8], tag: &[u8]) -> Result<()> {
+        if tag.len() != self.tag_len() {
+            return Err(self.wrong_tag());
+        }
+        // SAFETY: see the head.
+        check(unsafe { sys::rijn_gmac_verify(&self.0, read(data), data.len(), read(nonce), nonce.len(), read(tag)) })
+    }
+}
+
+/// A part of a message that is read, in the library's form, as `std::io::IoSlice` is the system's.
+#[repr(transparent)]
+pub struct Run<'a>(sys::rijn_iov, PhantomData<&'a [u8]>);
+
+impl<'a> Run<'a> {
+    /// The bytes of a slice.
+    #[inline]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Run(sys::rijn_iov { base: bytes.as_ptr().cast_mut().cast(), len: bytes.len() }, PhantomData)
+    }
+}
+
+/// A part of a message that is written, or read and written.
+#[repr(transparent)]
+pub struct RunMut<'a>(sys::rijn_iov, PhantomData<&'a mut [u8]>);
+
+impl<'a> RunMut<'a> {
+    /// The bytes of a slice.
+    #[inline]
+    pub fn new(bytes: &'a mut [u8]) -> Self {
+        RunMut(sys::rijn_iov { base: bytes.as_mut_ptr().cast(), len: bytes.len() }, PhantomData)
+    }
+}
+
+impl GcmKey {
+    /// `input` is `None` in place. The runs are borrows: no two that are written overlap, or one that is read.
+    pub(crate) fn seal_runs(
+        &self,
+        nonce: &[u8],
+        aad: &[Run<'_>],
+        input: Option<&[Run<'_>]>,
+        output: &mut [RunMut<'_>],
+        tag: &mut [u8],
+    ) -> Result<()> {
+        if tag.len() != self.tag_len() {
+            return Err(self.wrong_tag());
+        }
+        let out: *const sys::rijn_iov = output.as_ptr().cast();
+        let (runs, n) = input.map_or((out, output.len()), |runs| (runs.as_ptr().cast(), runs.len()));
+        // SAFETY: see the head; both types of run are a rijn_iov.
+        check(unsafe {
+            sys::rijn_gcm_encrypt_iov(
+                &self.0,
+                out,
+                output.len(),
+                runs,
+                n,
+                aad.as_ptr().cast(),
+                aad.len(),
+                read(nonce),
+                nonce.len(),
+                write(tag),
+            )
+        })
+    }
+
+    pub(crate) fn open_runs(
+        &self,
+        nonce: &[u8],
+        aad: &[Run<'_>],
+        input: Option<&[Run<'_>]>,
+        output: &mut [RunMut<'_>],
+        tag: &[u8],
+    ) -> Result<()> {
+        if tag.len() != self.tag_len() {
+            return Err(self.wrong_tag());
+        }
+        let out: *const sys::rijn_iov = output.as_ptr().cast();
+        let (runs, n) = input.map_or((out, output.len()), |runs| (runs.as_ptr().cast(), runs.len()));
+        // SAFETY: see the head; both types of run are a rijn_iov.
+        check(unsafe {
+            sys::rijn_gcm_decrypt_iov(
+                &self.0,
+                out,
+                output.len(),
+                runs,
+                n,
+                aad.as_ptr().cast(),
+                aad.len(),
+                read(nonce),
+                nonce.len(),
+                read(tag),
+            )
+        })
+    }
+}
+
+/// A message of a batch, as the library wants it. What it borrows is borrowed for `'a`.
+#[repr(transparent)]
+pub(crate) struct Message<'a>(sys::rijn_gcm_msg, PhantomData<&'a mut [u8]>);
+
+// SAFETY: it is the borrows that it was made of, a `&GcmKey`, `&[u8]` and `&mut [u8]`, and these can be sent.
+unsafe impl Send for Message<'_> {}
+
+impl<'a> Message<'a> {
+    fn new(key: &'a GcmKey, nonce: &'a [u8], aad: &'a [u8], text: Text<'a>, tag: *mut u8) -> Self {
+        let message = sys::rijn_gcm_msg {
+            size: size_of::<sys::rijn_gcm_msg>(),
+            key: &key.0,
+            out: text.output.cast(),
+            in_: text.input.cast(),
+            len: text.len,
+            aad: read(aad),
+            aad_len: aad.len(),
+            nonce: read(nonce),
+            nonce_len: nonce.len(),
+            tag: tag.cast(),
+            result: sys::RIJN_ESTATE,
+        };
+        Message(message, PhantomData)
+    }
+
+    pub(crate) fn to_seal(
+        key: &'a GcmKey,
+        nonce: &'a [u8],
+        aad: &'a [u8],
+        text: Text<'a>,
+        tag: &'a mut [u8; 16],
+    ) -> Self {
+        Message::new(key, nonce, aad, text, tag.as_mut_ptr())
+    }
+
+    /// Of `tag` the library only reads.
+    pub(crate) fn to_open(key: &'a GcmKey, nonce: &'a [u8], aad: &'a [u8], text: Text<'a>, tag: &'a [u8; 16]) -> Self {
+        Message::new(key, nonce, aad, text, tag.as_ptr().cast_mut())
+    }
+
+    pub(crate) fn result(&self) -> Result<()> {
+        check(self.0.result)
+    }
+
+    /// Returns the number of messages that failed. The caller knows that all were made by `to_seal`.
+    pub(crate) fn seal_all(messages: &mut [Message<'a>]) -> Result<usize> {
+        Message::in_parts(messages, sys::rijn_gcm_encrypt_batch)
+    }
+
+    pub(crate) fn open_all(messages: &mut [Message<'a>]) -> Result<usize> {
+        Message::in_parts(messages, sys::rijn_gcm_decrypt_batch)
+    }
+
+    fn in_parts(
+        messages: &mut [Message<'a>],
+        call: unsafe extern "C" fn(*mut sys::rijn_gcm_msg, usize) -> c_int,
+    ) -> Result<usize> {
+        let mut failed = 0;
+        for part in messages.chunks_mut(sys::RIJN_BATCH_MAX) {
+            // SAFETY: see the head; a Message is a rijn_gcm_msg.
+            let n = unsafe { call(part.as_mut_ptr().cast(), part.len()) };
+            failed += usize::try_from(n).map_err(|_| Error::from_code(n))?;
+        }
+        Ok(failed)
+    }
+}
+
+/// What is a [`Message`] and nothing else (`repr(transparent)`); only this crate has such types.
+pub(crate) trait IsMessage<'a> {}
+
+pub(crate) fn messages<'m, 'a, M: IsMessage<'a>>(messages: &'m mut [M]) -> &'m mut [Message<'a>] {
+    const { assert!(size_of::<M>() == size_of::<Message<'_>>()) };
+    // SAFETY: an IsMessage is a Message.
+    unsafe { core::slice::from_raw_parts_mut(messages.as_mut_ptr().cast(), messages.len()) }
+}
+
+/// Rows of one length, one behind the other, and a nonce and a tag for each.
+pub(crate) struct Rows<'a> {
+    pub(crate) nonces: &'a [[u8; 12]],
+    pub(crate) aad: &'a [u8],
+    pub(crate) rows: &'a mut [u8],
+    pub(crate) width: usize,
+}
+
+/// Messages that are described at once, on the stack.
+const GROUP: usize = 32;
+
+impl GcmKey {
+    pub(crate) fn seal_rows(&self, rows: Rows<'_>, tags: &mut [[u8; 16]]) -> Result<()> {
+        let ptr = tags.as_mut_ptr();
+        self.rows(rows, tags.len(), ptr, sys::rijn_gcm_encrypt_batch, |_, code| check(code))
+    }
+
+    /// `each` is told of every row whether it is authentic.
+    pub(crate) fn open_rows(&self, rows: Rows<'_>, tags: &[[u8; 16]], mut each: impl FnMut(usize, bool)) -> Result<()> {
+        let ptr = tags.as_ptr().cast_mut();
+        self.rows(rows, tags.len(), ptr, sys::rijn_gcm_decrypt_batch, |row, code| {
+            each(row, code == sys::RIJN_OK);
+            check(code).or_else(|error| if error == Error::Unauthentic { Ok(()) } else { Err(error) })
+        })
+    }
+
+    /// `tags` is valid for `n_tags` tags, to write for the encryption, to read for the other.
+    fn rows(
+        &self,
+        rows: Rows<'_>,
+        n_tags: usize,
+        tags: *mut [u8; 16],
+        call: unsafe extern "C" fn(*mut sys::rijn_gcm_msg, usize) -> c_int,
+        mut each: impl FnMut(usize, c_int) -> Result<()>,
+    ) -> Result<()> {
+        let Rows { nonces, aad, rows, width } = rows;
+        if nonces.len() != n_tags || width.checked_mul(n_tags) != Some(rows.len()) {
+            return Err(Error::Length);
+        }
+        let base: *mut u8 = rows.as_mut_ptr();
+        let mut group = [Message::new(self, &[], aad, Text::in_place(&mut []), core::ptr::null_mut()).0; GROUP];
+        for from in (0..n_tags).step_by(GROUP) {
+            let n = GROUP.min(n_tags - from);
+            for (i, message) in group[..n].iter_mut().enumerate() {
+                // SAFETY: row from + i is within rows, for there are as many as tags.
+                let row = unsafe { base.add((from + i) * width) };
+                (message.out, message.in_, message.len) = (row.cast(), row.cast_const().cast(), width);
+                (message.nonce, message.nonce_len) = (nonces[from + i].as_ptr().cast(), 12);
+                // SAFETY: there are n_tags tags.
+                message.tag = unsafe { tags.add(from + i) }.cast();
+            }
+            // SAFETY: see the head.
+            let failed = unsafe { call(group.as_mut_ptr(), n) };
+            if failed < 0 {
+                return Err(Error::from_code(failed));
+            }
+            for (i, message) in group[..n].iter().enumerate() {
+                each(from + i, message.result)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A stream; the key is borrowed as long as it lives, for the library keeps its address.
+pub(crate) struct Stream<'k>(sys::rijn_gcm_stream, PhantomData<&'k GcmKey>);
+
+impl<'k> Stream<'k> {
+    fn start(
+        key: &'k GcmKey,
+        nonce: &[u8],
+        call: unsafe extern "C" fn(*mut sys::rijn_gcm_stream, *const sys::rijn_gcm_key, *const c_void, usize) -> c_int,
+    ) -> Result<Self> {
+        let mut stream = Stream(sys::rijn_gcm_stream { opaque: [0; sys::RIJN_GCM_STREAM_SIZE] }, PhantomData);
+        // SAFETY: see the head.
+        check(unsafe { call(&mut stream.0, &key.0, read(nonce), nonce.len()) })?;
+        Ok(stream)
+    }
+
+    pub(crate) fn to_seal(key: &'k GcmKey, nonce: &[u8]) -> Result<Self> {
+        Stream::start(key, nonce, sys::rijn_gcm_encrypt_start)
+    }
+
+    pub(crate) fn to_open(key: &'k GcmKey, nonce: &[u8]) -> Result<Self> {
+        Stream::start(key, nonce, sys::rijn_gcm_decrypt_start)
+    }
+
+    pub(crate) fn aad(&mut self, aad: &[u8]) -> Result<()> {
+        // SAFETY: see the head.
+        check(unsafe { sys::rijn_gcm_aad(&mut self.0, read(aad), aad.len()) })
+    }
+
+    pub(crate) fn update(&mut self, text: Text<'_>) -> Result<()> {
+        // SAFETY: see the head.
+        check(unsafe { sys::rijn_gcm_update(&mut self.0, text.output.cast(), text.input.cast(), text.len) })
+    }
+
+    /// The caller gives a tag of the key's length.
+    pub(crate) fn seal_finish(&mut self, key: &GcmKey, tag: &mut [u8]) -> Result<()> {
+        if tag.len() != key.tag_len() {
+            return Err(key.wrong_tag());
+        }
+        // SAFETY: see the head.
+        check(unsafe { sys::rijn_gcm_encrypt_finish(&mut self.0, write(tag)) })
+    }
+
+    pub(crate) fn open_finish(&mut self, key: &GcmKey, tag: &[u8]) -> Result<()> {
+        if tag.len() != key.tag_len() {
+            return Err(key.wrong_tag());
+        }
+        // SAFETY: see the head.
+        check(unsafe { sys::rijn_gcm_decrypt_finish(&mut self.0, read(tag)) })
+    }
+}
+
+impl Drop for Stream<'_> {
+    fn drop(&mut self) {
+        // SAFETY: see the head.
+        unsafe { sys::rijn_gcm_stream_wipe(&mut self.0) }
+    }
+}
+
+/// Which way a call of XTS goes.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Direction {
+    Encrypt,
+    Decrypt,
+}
+
+impl XtsKey {
+    pub(crate) fn init(&mut self, raw: &[u8]) -> Result<()> {
+        // SAFETY: see the head.
+        check(unsafe { sys::rijn_xts_init(&mut self.0, read(raw), raw.len()) })
+    }
+
+    #[inline]
+    pub(crate) fn unit(&self, way: Direction, text: Text<'_>, tweak: &[u8; 16]) -> Result<()> {
+        let call = if way == Direction::Encrypt { sys::rijn_xts_encrypt } else { sys::rijn_xts_decrypt };
+        // SAFETY: see the head.
+        check(unsafe { call(&self.0, text.output.cast(), text.input.cast(), text.len, tweak.as_ptr()) })
+    }
+
+    #[inline]
+    pub(crate) fn sectors(&self, way: Direction, text: Text<'_>, size: usize, first: u64, step: u64) -> Result<()> {
+        let n = whole(text.len, size)?;
+        let call =
+            if way == Direction::Encrypt { sys::rijn_xts_encrypt_sectors } else { sys::rijn_xts_decrypt_sectors };
+        // SAFETY: see the head; n sectors of that size are all of the text.
+        check(unsafe { call(&self.0, text.output.cast(), text.input.cast(), size, n, first, step) })
+    }
+
+    #[inline]
+    pub(crate) fn tweaks(&self, way: Direction, text: Text<'_>, size: usize, tweaks: &[[u8; 16]]) -> Result<()> {
+        let n = whole(text.len, size)?;
+        if n != tweaks.len() {
+            return Err(Error::Length);
+        }
+        let call = if way == Direction::Encrypt { sys::rijn_xts_encrypt_tweaks } else { sys::rijn_xts_decrypt_tweaks };
+        // SAFETY: see the head; there are as many tweaks as sectors.
+        check(unsafe { call(&self.0, text.output.cast(), text.input.cast(), size, n, tweaks.as_ptr().cast()) })
+    }
+}
+
+/// How many sectors of a size the text has.
+fn whole(len: usize, size: usize) -> Result<usize> {
+    match (len.checked_div(size), len.checked_rem(size)) {
+        (Some(n), Some(0)) => Ok(n),
+        (Some(_), Some(_)) => Err(Error::Length),
+        _ => Err(Error::Sector),
+    }
+}
+
+/// AES itself on single blocks (FIPS 197): a building block, as for the header protection of QUIC, and no mode for data.
+///
+/// ```
+/// let key = rijn::Block::new(&[0; 16])?;
+/// let mut block = *b"sixteen bytes...";
+/// key.encrypt(&mut block);
+/// # assert_ne!(&block, b"sixteen bytes...");
+/// # Ok::<(), rijn::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Block(AesKey);
+
+impl Block {
+    /// A key of 16, 24 or 32 bytes; else [`Error::KeyLength`].
+    pub fn new(key: &[u8]) -> Result<Self> {
+        let mut block = Block(AesKey::EMPTY);
+        // SAFETY: see the head.
+        check(unsafe { sys::rijn_aes_init(&mut block.0 .0, read(key), key.len()) })?;
+        Ok(block)
+    }
+
+    /// Encrypts a block in place.
+    #[inline]
+    pub fn encrypt(&self, block: &mut [u8; 16]) {
+        let at: *mut c_void = block.as_mut_ptr().cast();
+        // SAFETY: see the head.
+        let code = unsafe { sys::rijn_ecb_encrypt(&self.0 .0, at, at, 1) };
+        debug_assert_eq!(code, sys::RIJN_OK, "a key that was made, and one block");
+    }
+}
+
+impl core::fmt::Debug for Block {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Block(..)")
+    }
+}
+
+/// What the library says in C's strings lives as long as the program.
+fn text(c: *const c_char) -> Option<&'static str> {
+    // SAFETY: the library gives NULL, or a string that it never changes or frees.
+    (!c.is_null()).then(|| unsafe { CStr::from_ptr(c) }).and_then(|name| name.to_str().ok())
+}
+
+pub(crate) fn version() -> &'static str {
+    // SAFETY: it has no arguments.
+    text(unsafe { sys::rijn_version() }).unwrap_or("")
+}
+
+pub(crate) fn impl_count() -> c_int {
+    // SAFETY: it has no arguments.
+    unsafe { sys::rijn_impl_count() }
+}
+
+pub(crate) fn impl_name(i: c_int) -> Option<&'static str> {
+    // SAFETY: any number is allowed.
+    text(unsafe { sys::rijn_impl_name(i) })
+}
+
+pub(crate) fn impl_supported(i: c_int) -> bool {
+    // SAFETY: any number is allowed.
+    unsafe { sys::rijn_impl_supported(i) == 1 }
+}
+
+pub(crate) fn impl_chosen() -> Result<&'static str> {
+    // SAFETY: it has no arguments.
+    let i = unsafe { sys::rijn_impl_chosen() };
+    impl_name(i).ok_or_else(|| Error::from_code(i))
+}
+
+pub(crate) fn self_test() -> Result<()> {
+    // SAFETY: any number is allowed.
+    check(unsafe { sys::rijn_selftest(-1) })
+}
