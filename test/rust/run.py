@@ -139,7 +139,7 @@ def debian_rust(rust, *foreign):
 
 def tests(rust):
     rust.fetch()
-    rust.cargo_test("--workspace", "--features", "rijn/aead05", least=36)
+    rust.cargo_test("--workspace", "--features", "rijn/aead05", least=40)
 
 
 def flags(rust):

@@ -37,13 +37,17 @@ pub const RIJN_GCM_KEY_SIZE: usize = 4160;
 pub const RIJN_GCM_STREAM_SIZE: usize = 256;
 pub const RIJN_ESP_KEY_SIZE: usize = RIJN_GCM_KEY_SIZE + 16;
 pub const RIJN_GHASH_KEY_SIZE: usize = 1792;
+pub const RIJN_GCM_SIV_KEY_SIZE: usize = 320;
+pub const RIJN_XAES_KEY_SIZE: usize = 320;
 pub const RIJN_XTS_KEY_SIZE: usize = 1024;
 pub const RIJN_AES_KEY_SIZE: usize = 768;
 
 pub const RIJN_GCM_MAX_LEN: u64 = (1 << 36) - 32;
+pub const RIJN_GCM_SIV_MAX_LEN: u64 = 1 << 36;
 pub const RIJN_XTS_MAX_LEN: usize = 16 << 20;
 pub const RIJN_IOV_CHECKED: usize = 64;
 pub const RIJN_BATCH_MAX: usize = 65536;
+pub const RIJN_GCM_ROWS_MAX: usize = 0x7fff_ffff;
 pub const RIJN_CTR_SECRET: u32 = 0x10000;
 
 macro_rules! opaque {
@@ -59,6 +63,8 @@ opaque! {
     rijn_gcm_stream[RIJN_GCM_STREAM_SIZE]
     rijn_esp_key[RIJN_ESP_KEY_SIZE]
     rijn_ghash_key[RIJN_GHASH_KEY_SIZE]
+    rijn_gcm_siv_key[RIJN_GCM_SIV_KEY_SIZE]
+    rijn_xaes_key[RIJN_XAES_KEY_SIZE]
     rijn_xts_key[RIJN_XTS_KEY_SIZE]
     rijn_aes_key[RIJN_AES_KEY_SIZE]
 }
@@ -84,6 +90,42 @@ pub struct rijn_gcm_msg {
     pub nonce_len: usize,
     pub tag: *mut c_void,
     pub result: c_int,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct rijn_gcm_siv_msg {
+    pub size: usize,
+    pub key: *const rijn_gcm_siv_key,
+    pub out: *mut c_void,
+    pub in_: *const c_void,
+    pub len: usize,
+    pub aad: *const c_void,
+    pub aad_len: usize,
+    pub nonce: *const u8,
+    pub tag: *mut c_void,
+    pub result: c_int,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct rijn_gcm_rows {
+    pub size: usize,
+    pub key: *const rijn_gcm_key,
+    pub rows: usize,
+    pub len: usize,
+    pub aad_len: usize,
+    pub out: *mut c_void,
+    pub in_: *const c_void,
+    pub aad: *const c_void,
+    pub nonces: *const c_void,
+    pub tags: *mut c_void,
+    pub out_step: usize,
+    pub in_step: usize,
+    pub aad_step: usize,
+    pub nonce_step: usize,
+    pub tag_step: usize,
+    pub forged: *mut u8,
 }
 
 #[repr(C)]
@@ -246,6 +288,61 @@ unsafe extern "C" {
     pub fn rijn_ghash_init_impl(key: *mut rijn_ghash_key, h: *const u8, impl_: c_int) -> c_int;
     pub fn rijn_ghash_update(key: *const rijn_ghash_key, acc: *mut u8, in_: *const c_void, nblk: usize) -> c_int;
     pub fn rijn_ghash_wipe(key: *mut rijn_ghash_key);
+    pub fn rijn_gcm_encrypt_rows(rows: *const rijn_gcm_rows) -> c_int;
+    pub fn rijn_gcm_decrypt_rows(rows: *const rijn_gcm_rows) -> c_int;
+    pub fn rijn_gcm_siv_init(key: *mut rijn_gcm_siv_key, raw: *const c_void, raw_len: usize) -> c_int;
+    pub fn rijn_gcm_siv_init_impl(
+        key: *mut rijn_gcm_siv_key,
+        raw: *const c_void,
+        raw_len: usize,
+        impl_: c_int,
+    ) -> c_int;
+    pub fn rijn_gcm_siv_wipe(key: *mut rijn_gcm_siv_key);
+    pub fn rijn_gcm_siv_encrypt(
+        key: *const rijn_gcm_siv_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const u8,
+        tag: *mut c_void,
+    ) -> c_int;
+    pub fn rijn_gcm_siv_decrypt(
+        key: *const rijn_gcm_siv_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const u8,
+        tag: *const c_void,
+    ) -> c_int;
+    pub fn rijn_gcm_siv_encrypt_batch(msgs: *mut rijn_gcm_siv_msg, n: usize) -> c_int;
+    pub fn rijn_gcm_siv_decrypt_batch(msgs: *mut rijn_gcm_siv_msg, n: usize) -> c_int;
+    pub fn rijn_xaes_init(key: *mut rijn_xaes_key, raw: *const c_void, raw_len: usize) -> c_int;
+    pub fn rijn_xaes_init_impl(key: *mut rijn_xaes_key, raw: *const c_void, raw_len: usize, impl_: c_int) -> c_int;
+    pub fn rijn_xaes_wipe(key: *mut rijn_xaes_key);
+    pub fn rijn_xaes_encrypt(
+        key: *const rijn_xaes_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const u8,
+        tag: *mut c_void,
+    ) -> c_int;
+    pub fn rijn_xaes_decrypt(
+        key: *const rijn_xaes_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const u8,
+        tag: *const c_void,
+    ) -> c_int;
     pub fn rijn_xts_init(key: *mut rijn_xts_key, raw: *const c_void, raw_len: usize) -> c_int;
     pub fn rijn_xts_init_impl(key: *mut rijn_xts_key, raw: *const c_void, raw_len: usize, impl_: c_int) -> c_int;
     pub fn rijn_xts_wipe(key: *mut rijn_xts_key);

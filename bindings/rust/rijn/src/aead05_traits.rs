@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 //! The traits of `aead` 0.5.
 use crate::raw::Text;
-use crate::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
+use crate::{Aes128Gcm, Aes128GcmSiv, Aes192Gcm, Aes256Gcm, Aes256GcmSiv, Xaes256Gcm};
 use aead05::consts::{U0, U12, U16, U24, U32};
 use aead05::{AeadCore, AeadInPlace, Error, Key, KeyInit, KeySizeUser, Nonce, Result, Tag};
 
 macro_rules! traits {
-    ($name:ident, $key:ty) => {
+    ($name:ident, $key:ty, $nonce:ty) => {
         impl KeySizeUser for $name {
             type KeySize = $key;
         }
@@ -21,7 +21,7 @@ macro_rules! traits {
         }
 
         impl AeadCore for $name {
-            type NonceSize = U12;
+            type NonceSize = $nonce;
             type TagSize = U16;
             type CiphertextOverhead = U0;
         }
@@ -34,7 +34,7 @@ macro_rules! traits {
                 aad: &[u8],
                 buffer: &mut [u8],
             ) -> Result<Tag<Self>> {
-                self.0 .0.seal16(nonce.as_ref(), aad, Text::in_place(buffer)).map(Into::into).map_err(|_| Error)
+                self.seal16(nonce.as_ref(), aad, Text::in_place(buffer)).map(Into::into).map_err(|_| Error)
             }
 
             #[inline]
@@ -45,11 +45,14 @@ macro_rules! traits {
                 buffer: &mut [u8],
                 tag: &Tag<Self>,
             ) -> Result<()> {
-                self.0 .0.open16(nonce.as_ref(), aad, Text::in_place(buffer), tag.as_ref()).map_err(|_| Error)
+                self.open16(nonce.as_ref(), aad, Text::in_place(buffer), tag.as_ref()).map_err(|_| Error)
             }
         }
     };
 }
-traits!(Aes128Gcm, U16);
-traits!(Aes192Gcm, U24);
-traits!(Aes256Gcm, U32);
+traits!(Aes128Gcm, U16, U12);
+traits!(Aes192Gcm, U24, U12);
+traits!(Aes256Gcm, U32, U12);
+traits!(Aes128GcmSiv, U16, U12);
+traits!(Aes256GcmSiv, U32, U12);
+traits!(Xaes256Gcm, U32, U24);

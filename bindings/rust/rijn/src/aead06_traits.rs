@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 //! The traits of `aead` 0.6.
 use crate::raw::Text;
-use crate::{Aes128Gcm, Aes192Gcm, Aes256Gcm};
+use crate::{Aes128Gcm, Aes128GcmSiv, Aes192Gcm, Aes256Gcm, Aes256GcmSiv, Xaes256Gcm};
 use aead::consts::{U12, U16, U24, U32};
 use aead::inout::InOutBuf;
 use aead::{AeadCore, AeadInOut, Error, Key, KeyInit, KeySizeUser, Nonce, Result, Tag, TagPosition};
 
 macro_rules! traits {
-    ($name:ident, $key:ty) => {
+    ($name:ident, $key:ty, $nonce:ty) => {
         impl KeySizeUser for $name {
             type KeySize = $key;
         }
@@ -22,7 +22,7 @@ macro_rules! traits {
         }
 
         impl AeadCore for $name {
-            type NonceSize = U12;
+            type NonceSize = $nonce;
             type TagSize = U16;
             const TAG_POSITION: TagPosition = TagPosition::Postfix;
         }
@@ -35,7 +35,7 @@ macro_rules! traits {
                 aad: &[u8],
                 buffer: InOutBuf<'_, '_, u8>,
             ) -> Result<Tag<Self>> {
-                self.0 .0.seal16(&nonce.0, aad, Text::inout(buffer)).map(Into::into).map_err(|_| Error)
+                self.seal16(&nonce.0, aad, Text::inout(buffer)).map(Into::into).map_err(|_| Error)
             }
 
             #[inline]
@@ -46,11 +46,14 @@ macro_rules! traits {
                 buffer: InOutBuf<'_, '_, u8>,
                 tag: &Tag<Self>,
             ) -> Result<()> {
-                self.0 .0.open16(&nonce.0, aad, Text::inout(buffer), &tag.0).map_err(|_| Error)
+                self.open16(&nonce.0, aad, Text::inout(buffer), &tag.0).map_err(|_| Error)
             }
         }
     };
 }
-traits!(Aes128Gcm, U16);
-traits!(Aes192Gcm, U24);
-traits!(Aes256Gcm, U32);
+traits!(Aes128Gcm, U16, U12);
+traits!(Aes192Gcm, U24, U12);
+traits!(Aes256Gcm, U32, U12);
+traits!(Aes128GcmSiv, U16, U12);
+traits!(Aes256GcmSiv, U32, U12);
+traits!(Xaes256Gcm, U32, U24);

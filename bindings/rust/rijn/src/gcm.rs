@@ -209,19 +209,9 @@ impl Gcm {
         rows: &mut [u8],
         width: usize,
         tags: &[[u8; TAG_LEN]],
-        mut ok: Option<&mut [bool]>,
+        ok: Option<&mut [bool]>,
     ) -> Result<usize> {
-        if ok.as_ref().is_some_and(|ok| ok.len() != nonces.len()) {
-            return Err(Error::Length);
-        }
-        let mut failed = 0;
-        self.0.open_rows(Rows { nonces, aad, rows, width }, tags, |row, authentic| {
-            failed += usize::from(!authentic);
-            if let Some(ok) = &mut ok {
-                ok[row] = authentic;
-            }
-        })?;
-        Ok(failed)
+        self.0.open_rows(Rows { nonces, aad, rows, width }, tags, ok)
     }
 }
 
@@ -239,101 +229,3 @@ impl Zeroize for Gcm {
 }
 
 impl ZeroizeOnDrop for Gcm {}
-
-macro_rules! sized {
-    ($name:ident, $len:literal, $bits:literal) => {
-        #[doc = concat!("An AES-GCM key of ", $bits, " bits with tags of 16 bytes and nonces of 12: what [`Gcm`] can do, by")]
-        /// `Deref`, and the traits of the crates `aead` 0.6 and 0.5 (features `aead`, `aead05`).
-        #[derive(Clone)]
-        #[repr(transparent)]
-        pub struct $name(pub(crate) Gcm);
-
-        impl $name {
-            /// Bytes of the raw key.
-            pub const KEY_LEN: usize = $len;
-
-            /// Fails only where the environment variable `RIJN_IMPL` names an implementation that this machine lacks.
-            pub fn new(key: &[u8; $len]) -> Result<Self> {
-                Ok($name(Gcm::new(key)?))
-            }
-
-            /// The same, made in a box: no copy of it was ever on the stack.
-            #[cfg(feature = "alloc")]
-            pub fn boxed(key: &[u8; $len]) -> Result<alloc::boxed::Box<Self>> {
-                let mut made = alloc::boxed::Box::new($name(Gcm::empty()));
-                made.0.set_key(key, TAG_LEN)?;
-                Ok(made)
-            }
-
-            /// Encrypts `text` where it is, and returns the tag.
-            #[inline]
-            pub fn encrypt(&self, nonce: &[u8; NONCE_LEN], aad: &[u8], text: &mut [u8]) -> Result<[u8; TAG_LEN]> {
-                self.0 .0.seal16(nonce, aad, Text::in_place(text))
-            }
-
-            /// Checks the tag and decrypts `text` where it is. If the tag does not match, `text` is all zeros after it.
-            #[inline]
-            pub fn decrypt(
-                &self,
-                nonce: &[u8; NONCE_LEN],
-                aad: &[u8],
-                text: &mut [u8],
-                tag: &[u8; TAG_LEN],
-            ) -> Result<()> {
-                self.0 .0.open16(nonce, aad, Text::in_place(text), tag)
-            }
-
-            /// Encrypts `input` into `output`, which has the same length, and returns the tag.
-            #[inline]
-            pub fn encrypt_to(
-                &self,
-                nonce: &[u8; NONCE_LEN],
-                aad: &[u8],
-                input: &[u8],
-                output: &mut [u8],
-            ) -> Result<[u8; TAG_LEN]> {
-                self.0 .0.seal16(nonce, aad, Text::between(input, output)?)
-            }
-
-            /// Checks the tag and decrypts `input` into `output`, which has the same length. If the tag does not match,
-            /// `output` is all zeros.
-            #[inline]
-            pub fn decrypt_to(
-                &self,
-                nonce: &[u8; NONCE_LEN],
-                aad: &[u8],
-                input: &[u8],
-                output: &mut [u8],
-                tag: &[u8; TAG_LEN],
-            ) -> Result<()> {
-                self.0 .0.open16(nonce, aad, Text::between(input, output)?, tag)
-            }
-        }
-
-        impl core::ops::Deref for $name {
-            type Target = Gcm;
-
-            #[inline]
-            fn deref(&self) -> &Gcm {
-                &self.0
-            }
-        }
-
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(concat!(stringify!($name), "(..)"))
-            }
-        }
-
-        impl Zeroize for $name {
-            fn zeroize(&mut self) {
-                self.0.zeroize();
-            }
-        }
-
-        impl ZeroizeOnDrop for $name {}
-    };
-}
-sized!(Aes128Gcm, 16, "128");
-sized!(Aes192Gcm, 24, "192");
-sized!(Aes256Gcm, 32, "256");

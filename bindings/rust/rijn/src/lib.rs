@@ -13,6 +13,7 @@ mod aead05_traits;
 mod aead06_traits;
 mod batch;
 mod error;
+mod fixed;
 mod gcm;
 mod info;
 mod raw;
@@ -21,7 +22,8 @@ mod xts;
 
 pub use batch::{Open, Seal};
 pub use error::Error;
-pub use gcm::{Aes128Gcm, Aes192Gcm, Aes256Gcm, Gcm};
+pub use fixed::{Aes128Gcm, Aes128GcmSiv, Aes192Gcm, Aes256Gcm, Aes256GcmSiv, Xaes256Gcm};
+pub use gcm::Gcm;
 pub use info::{implementation, implementations, self_test, version};
 pub use raw::{Block, Run, RunMut};
 pub use stream::{Decryptor, Encryptor};

@@ -79,6 +79,12 @@ macro_rules! key {
             }
         }
 
+        impl zeroize::Zeroize for $name {
+            fn zeroize(&mut self) {
+                self.wipe();
+            }
+        }
+
         impl Drop for $name {
             fn drop(&mut self) {
                 self.wipe();
@@ -94,6 +100,8 @@ macro_rules! key {
 }
 key!(GcmKey, rijn_gcm_key, RIJN_GCM_KEY_SIZE, rijn_gcm_wipe);
 key!(XtsKey, rijn_xts_key, RIJN_XTS_KEY_SIZE, rijn_xts_wipe);
+key!(SivKey, rijn_gcm_siv_key, RIJN_GCM_SIV_KEY_SIZE, rijn_gcm_siv_wipe);
+key!(XaesKey, rijn_xaes_key, RIJN_XAES_KEY_SIZE, rijn_xaes_wipe);
 key!(AesKey, rijn_aes_key, RIJN_AES_KEY_SIZE, rijn_aes_wipe);
 
 impl GcmKey {
@@ -204,6 +212,44 @@ impl GcmKey {
         check(unsafe { sys::rijn_gmac_verify(&self.0, read(data), data.len(), read(nonce), nonce.len(), read(tag)) })
     }
 }
+
+macro_rules! one_call {
+    ($name:ident, $nonce:literal, $init:ident, $encrypt:ident, $decrypt:ident) => {
+        impl $name {
+            pub(crate) fn init(&mut self, raw: &[u8]) -> Result<()> {
+                // SAFETY: see the head.
+                check(unsafe { sys::$init(&mut self.0, read(raw), raw.len()) })
+            }
+
+            #[inline]
+            pub(crate) fn seal16(&self, nonce: &[u8; $nonce], aad: &[u8], text: Text<'_>) -> Result<[u8; 16]> {
+                let mut tag = [0; 16];
+                let (out, input, to) = (text.output.cast(), text.input.cast(), tag.as_mut_ptr().cast());
+                // SAFETY: see the head.
+                let code =
+                    unsafe { sys::$encrypt(&self.0, out, input, text.len, read(aad), aad.len(), nonce.as_ptr(), to) };
+                check(code).map(|()| tag)
+            }
+
+            #[inline]
+            pub(crate) fn open16(
+                &self,
+                nonce: &[u8; $nonce],
+                aad: &[u8],
+                text: Text<'_>,
+                tag: &[u8; 16],
+            ) -> Result<()> {
+                let (out, input, tag) = (text.output.cast(), text.input.cast(), tag.as_ptr().cast());
+                // SAFETY: see the head.
+                check(unsafe {
+                    sys::$decrypt(&self.0, out, input, text.len, read(aad), aad.len(), nonce.as_ptr(), tag)
+                })
+            }
+        }
+    };
+}
+one_call!(SivKey, 12, rijn_gcm_siv_init, rijn_gcm_siv_encrypt, rijn_gcm_siv_decrypt);
+one_call!(XaesKey, 24, rijn_xaes_init, rijn_xaes_encrypt, rijn_xaes_decrypt);
 
 /// A part of a message that is read, in the library's form, as `std::io::IoSlice` is the system's.
 #[repr(transparent)]
@@ -376,59 +422,54 @@ pub(crate) struct Rows<'a> {
     pub(crate) width: usize,
 }
 
-/// Messages that are described at once, on the stack.
-const GROUP: usize = 32;
-
 impl GcmKey {
     pub(crate) fn seal_rows(&self, rows: Rows<'_>, tags: &mut [[u8; 16]]) -> Result<()> {
-        let ptr = tags.as_mut_ptr();
-        self.rows(rows, tags.len(), ptr, sys::rijn_gcm_encrypt_batch, |_, code| check(code))
+        let all = self.rows(rows, tags.len(), tags.as_mut_ptr())?;
+        // SAFETY: see the head.
+        check(unsafe { sys::rijn_gcm_encrypt_rows(&all) })
     }
 
-    /// `each` is told of every row whether it is authentic.
-    pub(crate) fn open_rows(&self, rows: Rows<'_>, tags: &[[u8; 16]], mut each: impl FnMut(usize, bool)) -> Result<()> {
-        let ptr = tags.as_ptr().cast_mut();
-        self.rows(rows, tags.len(), ptr, sys::rijn_gcm_decrypt_batch, |row, code| {
-            each(row, code == sys::RIJN_OK);
-            check(code).or_else(|error| if error == Error::Unauthentic { Ok(()) } else { Err(error) })
-        })
-    }
-
-    /// `tags` is valid for `n_tags` tags, to write for the encryption, to read for the other.
-    fn rows(
-        &self,
-        rows: Rows<'_>,
-        n_tags: usize,
-        tags: *mut [u8; 16],
-        call: unsafe extern "C" fn(*mut sys::rijn_gcm_msg, usize) -> c_int,
-        mut each: impl FnMut(usize, c_int) -> Result<()>,
-    ) -> Result<()> {
-        let Rows { nonces, aad, rows, width } = rows;
-        if nonces.len() != n_tags || width.checked_mul(n_tags) != Some(rows.len()) {
+    /// Returns how many rows are not authentic; `ok`, which has a place a row, says which.
+    pub(crate) fn open_rows(&self, rows: Rows<'_>, tags: &[[u8; 16]], mut ok: Option<&mut [bool]>) -> Result<usize> {
+        if ok.as_ref().is_some_and(|ok| ok.len() != tags.len()) {
             return Err(Error::Length);
         }
-        let base: *mut u8 = rows.as_mut_ptr();
-        let mut group = [Message::new(self, &[], aad, Text::in_place(&mut []), core::ptr::null_mut()).0; GROUP];
-        for from in (0..n_tags).step_by(GROUP) {
-            let n = GROUP.min(n_tags - from);
-            for (i, message) in group[..n].iter_mut().enumerate() {
-                // SAFETY: row from + i is within rows, for there are as many as tags.
-                let row = unsafe { base.add((from + i) * width) };
-                (message.out, message.in_, message.len) = (row.cast(), row.cast_const().cast(), width);
-                (message.nonce, message.nonce_len) = (nonces[from + i].as_ptr().cast(), 12);
-                // SAFETY: there are n_tags tags.
-                message.tag = unsafe { tags.add(from + i) }.cast();
-            }
-            // SAFETY: see the head.
-            let failed = unsafe { call(group.as_mut_ptr(), n) };
-            if failed < 0 {
-                return Err(Error::from_code(failed));
-            }
-            for (i, message) in group[..n].iter().enumerate() {
-                each(from + i, message.result)?;
-            }
+        let mut all = self.rows(rows, tags.len(), tags.as_ptr().cast_mut())?;
+        if let Some(ok) = &mut ok {
+            all.forged = ok.as_mut_ptr().cast();
         }
-        Ok(())
+        // SAFETY: see the head; of tags the call only reads, and what it writes to `forged`, 0 and 1, are values of a bool.
+        let failed = unsafe { sys::rijn_gcm_decrypt_rows(&all) };
+        let failed = usize::try_from(failed).map_err(|_| Error::from_code(failed))?;
+        ok.into_iter().flatten().for_each(|forged| *forged = !*forged);
+        Ok(failed)
+    }
+
+    /// `tags` is valid for `n` tags.
+    fn rows(&self, rows: Rows<'_>, n: usize, tags: *mut [u8; 16]) -> Result<sys::rijn_gcm_rows> {
+        let Rows { nonces, aad, rows, width } = rows;
+        if nonces.len() != n || width.checked_mul(n) != Some(rows.len()) {
+            return Err(Error::Length);
+        }
+        let out: *mut c_void = rows.as_mut_ptr().cast();
+        Ok(sys::rijn_gcm_rows {
+            size: size_of::<sys::rijn_gcm_rows>(),
+            key: &self.0,
+            rows: n,
+            len: width,
+            aad_len: aad.len(),
+            out,
+            in_: out,
+            aad: read(aad),
+            nonces: nonces.as_ptr().cast(),
+            tags: tags.cast(),
+            out_step: width,
+            in_step: width,
+            aad_step: 0,
+            nonce_step: 12,
+            tag_step: 16,
+            forged: core::ptr::null_mut(),
+        })
     }
 }
 

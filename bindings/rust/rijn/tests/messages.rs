@@ -34,6 +34,61 @@ fn wycheproof() {
     assert!(valid > 150 && invalid > 50, "{valid} valid ones and {invalid} others");
 }
 
+#[test]
+fn wycheproof_gcm_siv() {
+    let set = TestSet::load(TestName::AesGcmSiv).expect("the crate has it");
+    let (mut valid, mut invalid) = (0, 0);
+    for test in set.test_groups.iter().flat_map(|group| &group.tests) {
+        let Ok(nonce) = test.nonce[..].try_into() else { continue };
+        let Ok(tag) = test.tag[..].try_into() else { continue };
+        let (mut text, mut again) = (test.ct.to_vec(), test.pt.to_vec());
+        let (opened, sealed) = match test.key.len() {
+            16 => {
+                let key = rijn::Aes128GcmSiv::new(test.key[..].try_into().expect("16")).expect("an implementation");
+                (key.decrypt(nonce, &test.aad, &mut text, tag), key.encrypt(nonce, &test.aad, &mut again))
+            }
+            _ => {
+                let key = rijn::Aes256GcmSiv::new(test.key[..].try_into().expect("32")).expect("an implementation");
+                (key.decrypt(nonce, &test.aad, &mut text, tag), key.encrypt(nonce, &test.aad, &mut again))
+            }
+        };
+        if test.result == TestResult::Invalid {
+            assert_eq!(opened, Err(Error::Unauthentic), "{}: {}", test.tc_id, test.comment);
+            assert!(text.iter().all(|b| *b == 0));
+            invalid += 1;
+        } else {
+            assert_eq!((opened, &text[..]), (Ok(()), &test.pt[..]), "{}", test.tc_id);
+            assert_eq!((sealed, &again[..]), (Ok(*tag), &test.ct[..]), "{}", test.tc_id);
+            valid += 1;
+        }
+    }
+    assert!(valid > 100 && invalid > 40, "{valid} valid ones and {invalid} others");
+}
+
+/// C2SP, XAES-256-GCM: its two examples.
+#[test]
+fn xaes() {
+    for (byte, aad, want) in [
+        (1, &b""[..], "ce546ef63c9cc60765923609b33a9a1974e96e52daf2fcf7075e2271"),
+        (3, b"c2sp.org/XAES-256-GCM", "986ec1832593df5443a179437fd083bf3fdb41abd740a21f71eb769d"),
+    ] {
+        let key = rijn::Xaes256Gcm::new(&[byte; 32]).expect("an implementation");
+        let (nonce, mut text) = (b"ABCDEFGHIJKLMNOPQRSTUVWX", *b"XAES-256-GCM");
+        let tag = key.encrypt(nonce, aad, &mut text).expect("short");
+        let got: String = text.iter().chain(&tag).map(|b| format!("{b:02x}")).collect();
+        assert_eq!(got, want);
+        let mut bad = text;
+        key.decrypt(nonce, aad, &mut text, &tag).expect("authentic");
+        assert_eq!(&text, b"XAES-256-GCM");
+        bad[0] ^= 1;
+        assert_eq!(key.decrypt(nonce, aad, &mut bad, &tag), Err(Error::Unauthentic));
+        use rijn::aead::{AeadInOut, KeyInit};
+        let key = <rijn::Xaes256Gcm as KeyInit>::new(&[byte; 32].into());
+        let by_trait = key.encrypt_inout_detached(&(*nonce).into(), aad, text.as_mut_slice().into()).expect("short");
+        assert_eq!(by_trait[..], tag);
+    }
+}
+
 fn oracle(key: &[u8], nonce: &[u8], aad: &[u8], text: &mut [u8]) -> [u8; 16] {
     let nonce = aes_gcm::Nonce::from_slice(nonce);
     match key.len() {
