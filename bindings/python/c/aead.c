@@ -305,3 +305,142 @@ static PyType_Slot gcm_slots[] = {{Py_tp_doc, (void *)DOC_AESGCM},
                                   {0, NULL}};
 PyType_Spec gcm_spec = {"rijn.AESGCM", CIPHER_SIZE(rijn_gcm_key), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
                         gcm_slots};
+
+/* ---------------------------------------------------------------- AESGCMSIV */
+
+static int siv_make(void *key, const void *raw, size_t raw_len, size_t tag_len) {
+  (void)tag_len;
+  return rijn_gcm_siv_init(key, raw, raw_len);
+}
+static void siv_wipe(void *key) { rijn_gcm_siv_wipe(key); }
+static int siv_seal(const struct cipher *c, const struct message *m, void *out, void *tag) {
+  return rijn_gcm_siv_encrypt(c->key, out, m->text.p, (size_t)m->text.len, m->aad.p, (size_t)m->aad.len, m->nonce.p,
+                              tag);
+}
+static int siv_open(const struct cipher *c, const struct message *m, void *out, size_t len, const void *tag) {
+  return rijn_gcm_siv_decrypt(c->key, out, m->text.p, len, m->aad.p, (size_t)m->aad.len, m->nonce.p, tag);
+}
+static const struct kind siv_kind = {
+    "AESGCMSIV", sizeof(rijn_gcm_siv_key), {16, 24, 32, 0}, "16, 24 or 32", 12, 12, siv_make, siv_wipe, siv_seal,
+    siv_open};
+
+static PyObject *siv_new(PyTypeObject *type, PyObject *args, PyObject *names) {
+  static const struct call call = {"AESGCMSIV", 1, 1, {"key"}};
+  PyObject *given[1];
+  return take_tuple(&call, args, names, given) ? cipher_new(type, &siv_kind, &call, given[0], 16) : NULL;
+}
+
+static PyMethodDef siv_methods[] = {
+    CIPHER_METHODS, {"generate_key", gcm_generate_key, METH_O | METH_CLASS, DOC_GENERATE_KEY}, {NULL, NULL, 0, NULL}};
+static PyType_Slot siv_slots[] = {{Py_tp_doc, (void *)DOC_AESGCMSIV},
+                                  {Py_tp_new, siv_new},
+                                  {Py_tp_dealloc, cipher_dealloc},
+                                  {Py_tp_repr, cipher_repr},
+                                  {Py_tp_methods, siv_methods},
+                                  {Py_tp_getset, cipher_getset},
+                                  {0, NULL}};
+PyType_Spec siv_spec = {"rijn.AESGCMSIV", CIPHER_SIZE(rijn_gcm_siv_key), 0,
+                        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, siv_slots};
+
+/* ---------------------------------------------------------------- XAES256GCM */
+
+enum { XAES_NONCE = 24 };
+
+static int xaes_make(void *key, const void *raw, size_t raw_len, size_t tag_len) {
+  (void)tag_len;
+  return rijn_xaes_init(key, raw, raw_len);
+}
+static void xaes_wipe(void *key) { rijn_xaes_wipe(key); }
+static int xaes_seal(const struct cipher *c, const struct message *m, void *out, void *tag) {
+  return rijn_xaes_encrypt(c->key, out, m->text.p, (size_t)m->text.len, m->aad.p, (size_t)m->aad.len, m->nonce.p, tag);
+}
+static int xaes_open(const struct cipher *c, const struct message *m, void *out, size_t len, const void *tag) {
+  return rijn_xaes_decrypt(c->key, out, m->text.p, len, m->aad.p, (size_t)m->aad.len, m->nonce.p, tag);
+}
+static const struct kind xaes_kind = {
+    "XAES256GCM", sizeof(rijn_xaes_key), {32, 0}, "32", XAES_NONCE, XAES_NONCE, xaes_make, xaes_wipe, xaes_seal,
+    xaes_open};
+
+static PyObject *xaes_new(PyTypeObject *type, PyObject *args, PyObject *names) {
+  static const struct call call = {"XAES256GCM", 1, 1, {"key"}};
+  PyObject *given[1];
+  return take_tuple(&call, args, names, given) ? cipher_new(type, &xaes_kind, &call, given[0], 16) : NULL;
+}
+
+static PyObject *xaes_generate_key(PyObject *type, PyObject *ignored) {
+  (void)ignored;
+  return random_bytes(PyType_GetModuleState((PyTypeObject *)type), 32);
+}
+
+/* nonce || text || tag, with a nonce from the operating system, which is never the same after a fork. */
+static PyObject *xaes_seal_random(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names) {
+  static const struct call call = {"seal", 1, 2, {"data", "associated_data"}};
+  const struct cipher *c = cipher_of(self);
+  PyObject *given[2];
+  if (!take(&call, args, nargs, names, given)) {
+    return NULL;
+  }
+  struct message m = {.nonce = {0}};
+  PyObject *out = NULL;
+  PyObject *nonce = random_bytes(state_of(self), XAES_NONCE);
+  if (nonce != NULL && view_open(&m.nonce, nonce, &call, 0) && view_open(&m.text, given[0], &call, 0) &&
+      view_open_optional(&m.aad, given[1], &call, 1) &&
+      (out = PyBytes_FromStringAndSize(NULL, XAES_NONCE + m.text.len + c->tag_len)) != NULL) {
+    uint8_t *to = (uint8_t *)PyBytes_AsString(out);
+    memcpy(to, m.nonce.p, XAES_NONCE);
+    int err = seal(c, &m, to + XAES_NONCE);
+    if (err != RIJN_OK) {
+      Py_DECREF(out);
+      out = refuse(self, &call, err);
+    }
+  }
+  message_close(&m);
+  Py_XDECREF(nonce);
+  return out;
+}
+
+static PyObject *xaes_open_random(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names) {
+  static const struct call call = {"open", 1, 2, {"sealed", "associated_data"}};
+  const struct cipher *c = cipher_of(self);
+  PyObject *given[2];
+  if (!take(&call, args, nargs, names, given)) {
+    return NULL;
+  }
+  struct message m = {.nonce = {0}};
+  struct view whole = {0};
+  PyObject *out = NULL;
+  if (view_open(&whole, given[0], &call, 0) && view_open_optional(&m.aad, given[1], &call, 1)) {
+    m.nonce.p = whole.p;
+    m.nonce.len = XAES_NONCE;
+    m.text.p = whole.p + XAES_NONCE;
+    m.text.len = whole.len - XAES_NONCE;
+    if (m.text.len < c->tag_len) {
+      refuse_forged(self, "sealed is shorter than nonce and tag", NULL);
+    } else if ((out = PyBytes_FromStringAndSize(NULL, m.text.len - c->tag_len)) != NULL) {
+      int err = unseal(c, &m, (uint8_t *)PyBytes_AsString(out));
+      if (err != RIJN_OK) {
+        Py_DECREF(out);
+        out = refuse(self, &call, err);
+      }
+    }
+  }
+  message_close(&m);
+  view_close(&whole);
+  return out;
+}
+
+static PyMethodDef xaes_methods[] = {
+    CIPHER_METHODS,
+    {"generate_key", xaes_generate_key, METH_NOARGS | METH_CLASS, DOC_XAES_GENERATE_KEY},
+    METHOD("seal", xaes_seal_random, DOC_SEAL),
+    METHOD("open", xaes_open_random, DOC_OPEN),
+    {NULL, NULL, 0, NULL}};
+static PyType_Slot xaes_slots[] = {{Py_tp_doc, (void *)DOC_XAES256GCM},
+                                   {Py_tp_new, xaes_new},
+                                   {Py_tp_dealloc, cipher_dealloc},
+                                   {Py_tp_repr, cipher_repr},
+                                   {Py_tp_methods, xaes_methods},
+                                   {Py_tp_getset, cipher_getset},
+                                   {0, NULL}};
+PyType_Spec xaes_spec = {"rijn.XAES256GCM", CIPHER_SIZE(rijn_xaes_key), 0,
+                         Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE, xaes_slots};

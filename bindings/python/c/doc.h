@@ -21,6 +21,21 @@
   "Never use a nonce twice with one key: it gives away both messages' XOR and the key of the authentication.\n"        \
   "Random nonces of 12 bytes: at most 2**32 messages a key (section 8.3).\n\n"                                         \
   "An object never changes. Threads may use one at once. Its key is wiped when the object dies."
+#define DOC_AESGCMSIV                                                                                                  \
+  "AESGCMSIV(key)\n--\n\nAES-GCM-SIV (RFC 8452), with the methods of PyPI cryptography's AESGCMSIV.\n\n"               \
+  "A nonce used twice gives away only whether the two messages are equal. Slower than AESGCM.\n"                       \
+  "key: 16 or 32 bytes, or 24 as OpenSSL has it. Nonces have 12 bytes, tags 16.\n"                                     \
+  "An object never changes. Threads may use one at once. Its key is wiped when the object dies."
+#define DOC_XAES256GCM                                                                                                 \
+  "XAES256GCM(key)\n--\n\nXAES-256-GCM (C2SP): AES-256-GCM with nonces of 24 bytes, which may be random: 2**80 "       \
+  "messages a key.\n\nseal() and open() take a random nonce and put it in front. key: 32 bytes. Tags have 16.\n"       \
+  "An object never changes. Threads may use one at once. Its key is wiped when the object dies."
+#define DOC_XAES_GENERATE_KEY "generate_key($type, /)\n--\n\nA random key of 32 bytes from the operating system."
+#define DOC_SEAL                                                                                                       \
+  "seal($self, data, associated_data=None)\n--\n\nA random nonce, the encrypted data and the tag: len(data) + 40 "     \
+  "bytes."
+#define DOC_OPEN                                                                                                       \
+  "open($self, sealed, associated_data=None)\n--\n\nThe text of what seal() gave. InvalidTag: it is not what it was."
 #define DOC_TAG_LENGTH "Bytes of tag that a message has."
 #define DOC_GENERATE_KEY                                                                                               \
   "generate_key($type, bit_length, /)\n--\n\nA random key from the operating system. bit_length: 128, 192 or 256."

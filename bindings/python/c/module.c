@@ -83,7 +83,8 @@ static int execute(PyObject *module) {
   Py_INCREF(decryptor);
   state->encryptor = (PyTypeObject *)encryptor;
   state->decryptor = (PyTypeObject *)decryptor;
-  return add_type(module, &gcm_spec) != NULL && add_type(module, &xts_spec) != NULL &&
+  return add_type(module, &gcm_spec) != NULL && add_type(module, &siv_spec) != NULL &&
+                 add_type(module, &xaes_spec) != NULL && add_type(module, &xts_spec) != NULL &&
                  PyModule_AddStringConstant(module, "__version__", rijn_version()) == 0
              ? 0
              : -1;

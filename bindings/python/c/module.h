@@ -126,7 +126,7 @@ static inline struct cipher *cipher_of(PyObject *self) { return (struct cipher *
 /* sizeof the object of a kind. */
 #define CIPHER_SIZE(key_type) (sizeof(struct cipher) + 15 + sizeof(key_type))
 
-extern PyType_Spec gcm_spec, encryptor_spec, decryptor_spec, xts_spec;
+extern PyType_Spec gcm_spec, siv_spec, xaes_spec, encryptor_spec, decryptor_spec, xts_spec;
 PyObject *gcm_encrypt_rows(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names);
 PyObject *gcm_decrypt_rows(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names);
 PyObject *gcm_encrypt_many(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names);

@@ -10,14 +10,16 @@ AESGCM has the methods of PyPI cryptography's, so that an import line is the who
 Beside them: many messages in one call (encrypt_rows, encrypt_many), messages in pieces (encryptor), and XTS for sectors.
 `python -m rijn` tells what this machine has, and measures.
 """
-from ._rijn import AESGCM, XTS, GCMDecryptor, GCMEncryptor, __version__, info, selftest
+from ._rijn import AESGCM, AESGCMSIV, XAES256GCM, XTS, GCMDecryptor, GCMEncryptor, __version__, info, selftest
 from .exceptions import InvalidTag
 
 __all__ = [
     "AESGCM",
+    "AESGCMSIV",
     "GCMDecryptor",
     "GCMEncryptor",
     "InvalidTag",
+    "XAES256GCM",
     "XTS",
     "__version__",
     "info",
