@@ -33,7 +33,8 @@ MEANT_TO_WRAP = {
 }
 
 # Loops of a constant count, wherever they are: wiping, round keys.
-CONSTANT_LOOPS = (("BURN_BYTES(burn_", 75), ("n - i >= 4 * 16 * VECTOR_BLOCKS", 20), ("r < rounds; r++", 15), ("AES_XOR(", 15))
+CONSTANT_LOOPS = (("BURN_BYTES(burn_", 75), ("n - i >= 4 * 16 * VECTOR_BLOCKS", 20), ("r < rounds; r++", 15), ("r = rounds - written_out; r; r -= 2", 15),
+                  ("r = written_out; --r;", 15))
 
 ANY = "any arguments"
 PARTS = (("crypt_part", "crypt_part_contract"), ("absorb_part", "absorb_part_contract"))

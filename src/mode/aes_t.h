@@ -15,30 +15,33 @@ INLINE v_t aes_round1(v_t c, v_t k0) {
   return v_aes_round_add(v_aes_first(c, k0), k0, v_aes_round(v_aes_first(v_zero(), k0), k0, v_zero()));
 }
 
-/* AES_XOR: x[i] becomes d[i] plus the keystream of the counters x[i], which have the first round key added already, or
- * are states after `skip` rounds; keys: all round keys. For n vectors, n a constant; the round keys come from memory,
- * each loaded once. left: how many rounds are written out, the last among them; those before are a loop. held: where
- * the keys of those that are written out stay from call to call, in registers; first: they are read now; or a constant
- * NULL: none stay. AES_ROUND: one round with that key; pin: PIN, where steps between the rounds shall stay there, or
- * (void).
- * The rounds that only longer keys have are a loop of two a turn that counts down, which has fewer instructions than
- * one of one a turn that counts up (T-110; two branches, a loop over all: T-111, T-112). */
-#define AES_ROUND(n, x, k0, k1, key, pin)                                                                              \
-  do {                                                                                                                 \
-    k1 = key;                                                                                                          \
-    EACH(i, n, x[i] = v_aes_round(x[i], k0, k1); pin(x[i]));                                                           \
-    k0 = k1;                                                                                                           \
-  } while (0)
-#define AES_XOR(n, x, d, keys, rounds, skip, left, held, first)                                                        \
-  do {                                                                                                                 \
-    const uint8_t *p_ = (keys) + 16 * (skip);                                                                          \
-    v_t k0_ = v_bcast_mem(p_), k1_;                                                                                    \
-    for (unsigned r_ = (rounds) - (unsigned)(skip) - (unsigned)(left); r_; r_ -= 2)                                    \
-      EACH(t_, 2, AES_ROUND(n, x, k0_, k1_, v_bcast_mem(p_ += 16), (void)));                                           \
-    EACH(t_, (held) && (first) ? (left) : 0, (held)[t_] = v_bcast_mem(p_ + 16 + 16 * t_));                             \
-    EACH(t_, (held) ? (left)-1 : 0, AES_ROUND(n, x, k0_, k1_, (held)[t_], (void)));                                    \
-    _Pragma("GCC unroll 9") for (int r_ = (held) ? 1 : (left); --r_;)                                                  \
-        AES_ROUND(n, x, k0_, k1_, v_bcast_mem(p_ += 16), (void));                                                      \
-    k1_ = (held) ? (held)[(left)-1] : v_bcast_mem(p_ + 16);                                                            \
-    EACH(i, n, x[i] = v_aes_last_xor(x[i], k0_, k1_, d));                                                              \
-  } while (0)
+/* A round of n vectors, n a constant; k: the round key before, which becomes key. */
+INLINE void aes_round(v_t *x, v_t *k, v_t key, const int n) {
+  EACH(i, n, x[i] = v_aes_round(x[i], *k, key));
+  *k = key;
+}
+/* Rounds of n vectors that have the round key at rk already, of `rounds` to come, all but the last `written_out`. k
+ * becomes the round key that they have then, rk its place.
+ * A loop of two a turn that counts down has fewer instructions than one of one a turn that counts up (T-110; two
+ * branches, a loop over all: T-111, T-112). */
+INLINE void aes_loop(v_t *x, v_t *k, const uint8_t **rk, unsigned rounds, const unsigned written_out, const int n) {
+  *k = v_bcast_mem(*rk);
+  for (unsigned r = rounds - written_out; r; r -= 2)
+    EACH(i, 2, *rk += 16; aes_round(x, k, v_bcast_mem(*rk), n));
+}
+/* The same, and behind the loop those that are written out, but for the very last round. */
+INLINE void aes_to_last(v_t *x, v_t *k, const uint8_t **rk, unsigned rounds, const unsigned written_out, const int n) {
+  aes_loop(x, k, rk, rounds, written_out, n);
+  _Pragma("GCC unroll 9") for (unsigned r = written_out; --r;) {
+    *rk += 16;
+    aes_round(x, k, v_bcast_mem(*rk), n);
+  }
+}
+/* x[i] becomes d[i], or if d is NULL zeros, plus the keystream of the counters x[i]. The round keys come from memory,
+ * each loaded once. */
+INLINE void aes_xor(v_t *x, const v_t *d, const uint8_t *rk, unsigned rounds, const unsigned written_out, const int n) {
+  v_t k;
+  aes_to_last(x, &k, &rk, rounds, written_out, n);
+  v_t last = v_bcast_mem(rk + 16);
+  EACH(i, n, x[i] = v_aes_last_xor(x[i], k, last, d ? d[i] : v_zero()));
+}

@@ -129,67 +129,83 @@ INLINE v_t batch_alike_hash(const uint8_t (*pow)[16], v_t a, const v_t *w) {
   gf_mac2(&s, w[2], p, p, w[3], q, q);
   return gf_reduce(s);
 }
+/* Messages that are alike: what they have in common. */
+typedef struct {
+  const struct rijn_gcm *k;
+  size_t len, aad_len;
+  v_t text;                 /* ones where a vector has text */
+  v_t k0, k1;               /* the first two round keys */
+  v_t j0, first;            /* rows of round1: of J0; of the text's blocks */
+  v_t last;                 /* the last round key of E(J0), plus what the lengths add to the tag */
+  const uint8_t (*pow)[16]; /* powers, from that of the associated data on */
+} alike_t;
+INLINE alike_t alike_start(const struct rijn_gcm *k, size_t len, size_t aad_len, v_t lengths) {
+  v_t sum = gf_reduce(batch_mul(v_lengths(lengths), v_bcast_mem(k->h.pow[N_POW - 1])));
+  return (alike_t){.k = k,
+                   .len = len,
+                   .aad_len = aad_len,
+                   .text = v_ones(len),
+                   .k0 = v_bcast_mem(k->rk.b),
+                   .k1 = v_bcast_mem(k->rk.b + 16),
+                   .j0 = v_bcast_mem(k->round1[0]),
+                   .first = v_load(k->round1[1]),
+                   .last = v_xor(v_bcast_mem(k->rk.b + 16 * k->rounds), v_bswap(sum)),
+                   .pow = k->h.pow + N_POW - 2 - (len + 15) / 16};
+}
+INLINE void alike_round(v_t *x, v_t key) { EACH(i, VECTOR_BLOCKS + 1, x[i] = v_aes_round(x[i], key, key); PIN(x[i])); }
+/* x[i] becomes the keystream of message i, and x[VECTOR_BLOCKS] E(J0) of all, plus what the lengths add to the tag. */
+INLINE void alike_keystream(const alike_t *a, const struct rijn_gcm_msg *m, v_t *x) {
+  const uint8_t *rk = a->k->rk.b + 16;
+  v_t delta = v_aes_round(v_xor(batch_nonces(m), a->k0), a->k1, a->k1);
+  x[VECTOR_BLOCKS] = v_xor(delta, a->j0);
+  __asm__ volatile("" ::"r"(&delta) : "memory"); /* gcc would take them out of the register one by one (T-223) */
+  EACH(i, VECTOR_BLOCKS, x[i] = v_xor(v_bcast_mem((const uint8_t *)&delta + 16 * i), a->first));
+  for (unsigned r = 2; r < a->k->rounds; r += 2)
+    EACH(i, 2, rk += 16; alike_round(x, v_bcast_mem(rk)));
+  v_t key = v_bcast_mem(rk + 16);
+  EACH(i, VECTOR_BLOCKS, x[i] = v_aes_last(x[i], key, key));
+  x[VECTOR_BLOCKS] = v_aes_last(x[VECTOR_BLOCKS], a->last, a->last);
+}
+/* Their text: x, the keystream, becomes what goes out, and w the ciphertext: block j of all messages in vector j. */
+INLINE void alike_text(const alike_t *a, struct rijn_gcm_msg *m, v_t *x, v_t *w, enum direction way) {
+  EACH(i, VECTOR_BLOCKS, w[i] = v_load_part(batch_in(m + i), a->len); x[i] = v_and_xor(x[i], a->text, w[i]);
+       v_store_part(batch_out(m + i), x[i], a->len));
+  if (way == ENCRYPT)
+    EACH(i, VECTOR_BLOCKS, w[i] = x[i]);
+  v_transpose(w);
+  EACH(i, VECTOR_BLOCKS, w[i] = v_bswap(w[i]));
+}
 /* A run of messages that are alike: one key, lengths as the first has. Returns how many it took, a multiple of
  * VECTOR_BLOCKS. As the powers are the same for all, the ciphertexts are transposed: vector j has block j of all
  * VECTOR_BLOCKS messages, and is multiplied by one power. Under the AES of VECTOR_BLOCKS messages goes the hash of the
- * VECTOR_BLOCKS before, which are `waiting` with their blocks w, their associated data a and their E(J0) e. What the
- * lengths add to the tag is a constant: it goes into the last round key of E(J0). */
+ * VECTOR_BLOCKS before, which are `waiting` with their blocks w, their associated data aad and their E(J0) e. */
 NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
-  const size_t all = n;
+  const size_t all = n, len = m->len, aad_len = m->aad_len;
   const rijn_gcm_key *const key = m->key;
-  const struct rijn_gcm *const k = rijn_gcm_of(key);
-  const size_t len = m->len, aad_len = m->aad_len;
   struct rijn_gcm_msg *waiting = NULL;
   _Alignas(64) uint64_t least[8];
   v_store(least, v_load(batch_least));
   least[2] = len;
   least[3] = 1;
   least[4] = aad_len;
-  v_t delta, x[VECTOR_BLOCKS], w[VECTOR_BLOCKS], e = v_zero(), a = e, p, k0 = v_bcast_mem(k->rk.b),
-                                                 k1 = v_bcast_mem(k->rk.b + 16);
-  const v_t lengths = v_low_halves(v_bcast(b_int((int)len)), v_bcast(b_int((int)aad_len))), text = v_ones(len);
-  const v_t both = v_low_halves(lengths, lengths), h = v_bcast_mem(k->h.pow[N_POW - 1]);
-  const v_t ke = v_xor(v_bcast_mem(k->rk.b + 16 * k->rounds), v_bswap(gf_reduce(batch_mul(v_lengths(lengths), h))));
-  const v_t one = v_bcast_mem(k->round1[0]), two = v_load(k->round1[1]);
-  const uint8_t(*const pow)[16] = k->h.pow + N_POW - 2 - (len + 15) / 16; /* of the associated data */
-  EACH(i, VECTOR_BLOCKS, w[i] = x[i] = e);
+  const v_t lengths = v_low_halves(v_bcast(b_int((int)len)), v_bcast(b_int((int)aad_len)));
+  const v_t both = v_low_halves(lengths, lengths);
+  const alike_t a = alike_start(rijn_gcm_of(key), len, aad_len, lengths);
+  v_t x[9], w[9], e = v_zero(), aad = e; /* 9: what EACH can reach */
+  EACH(i, VECTOR_BLOCKS, w[i] = e);
+  EACH(i, VECTOR_BLOCKS + 1, x[i] = e);
   for (;;) {
     int more =
         n >= VECTOR_BLOCKS && batch_within(m, least, batch_alike_span) && batch_apart(m, both) && batch_one_key(m, key);
-    v_t next = e;
-    if (more) {
-      const uint8_t *rk = k->rk.b + 16;
-      delta = next = v_aes_round(v_xor(batch_nonces(m), k0), k1, k1);
-      __asm__ volatile("" ::"r"(&delta) : "memory"); /* gcc would take them out of the register one by one (T-223) */
-      next = v_xor(next, one);
-      EACH(i, VECTOR_BLOCKS, x[i] = v_xor(v_bcast_mem((const uint8_t *)&delta + 16 * i), two));
-#define BATCH_ROUND_ALIKE(at)                                                                                          \
-  do {                                                                                                                 \
-    p = v_bcast_mem(at);                                                                                               \
-    EACH(i, VECTOR_BLOCKS, x[i] = v_aes_round(x[i], p, p); PIN(x[i]));                                                 \
-    next = v_aes_round(next, p, p);                                                                                    \
-    PIN(next);                                                                                                         \
-  } while (0)
-      for (unsigned r = 2; r < k->rounds; r += 2) {
-        BATCH_ROUND_ALIKE(rk += 16);
-        BATCH_ROUND_ALIKE(rk += 16);
-      }
-      p = v_bcast_mem(rk + 16);
-      EACH(i, VECTOR_BLOCKS, x[i] = v_aes_last(x[i], p, p));
-      next = v_aes_last(next, ke, ke);
-    }
+    if (more)
+      alike_keystream(&a, m, x);
     if (waiting)
-      *failed += batch_tags(waiting, k->tag_len, v_xor(v_bswap(batch_alike_hash(pow, a, w)), e), way);
+      *failed += batch_tags(waiting, a.k->tag_len, v_xor(v_bswap(batch_alike_hash(a.pow, aad, w)), e), way);
     if (!more)
       break;
-    e = next;
-    EACH(i, VECTOR_BLOCKS, w[i] = v_load_part(batch_in(m + i), len); x[i] = v_and_xor(x[i], text, w[i]);
-         v_store_part(batch_out(m + i), x[i], len));
-    if (way == ENCRYPT)
-      EACH(i, VECTOR_BLOCKS, w[i] = x[i]);
-    v_transpose(w);
-    EACH(i, VECTOR_BLOCKS, w[i] = v_bswap(w[i]));
-    a = batch_aad(m);
+    e = x[VECTOR_BLOCKS];
+    alike_text(&a, m, x, w, way);
+    aad = batch_aad(m);
     waiting = m;
     m += VECTOR_BLOCKS;
     n -= VECTOR_BLOCKS;
@@ -267,78 +283,123 @@ NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VECTOR_BLOCKS], cons
   return batch_tags(f->m, k->tag_len, v_xor(v_bswap(gf_reduce(s)), f->e), way);
 }
 
-/* A group of c vectors of one text; if it is the last (end), its last vector has n bytes. delta: the message's, in each
- * lane; table: the rows of round1 that its counters have; rk: the key of round 1, which both have been through; more:
- * rounds beyond eight. Ciphertext goes into d. Two rounds are a loop, which AES-128 goes through once: less code,
- * and no slower (T-225). */
-INLINE void batch_cipher(v_t *d, const uint8_t *rk, unsigned more, v_t delta, const uint8_t (*table)[16], uint8_t *out,
-                         const uint8_t *in, size_t n, const int c, const int end, enum direction way) {
-  v_t x[9], k; /* 9: what EACH can reach */
-  EACH(i, c, x[i] = v_xor(v_load(table[VECTOR_BLOCKS * i]), delta));
-#define BATCH_ROUND(at)                                                                                                \
-  do {                                                                                                                 \
-    k = v_bcast_mem(at);                                                                                               \
-    EACH(i, c, x[i] = v_aes_round(x[i], k, k));                                                                        \
-  } while (0)
-  do {
-    BATCH_ROUND(rk += 16);
-    BATCH_ROUND(rk += 16);
-  } while (more -= 2);
-  EACH(r, 6, BATCH_ROUND(rk + 16 * (r + 1)));
-  k = v_bcast_mem(rk + 112);
+/* One text under way. */
+typedef struct {
+  tail_t g; /* base: the state of its counter 0 after round 1 */
+  struct rest rest;
+  const uint8_t *rk; /* the key of round 1, and how many rounds are to come */
+  unsigned rounds;
+} text_t;
+/* A group of c vectors; if it is the last (end), its last vector has what is left. Ciphertext goes into d. Two rounds
+ * are a loop, which AES-128 goes through once: less code, and no slower (T-225). */
+INLINE void batch_group(text_t *t, v_t *d, const int c, const int end, enum direction way) {
+  const uint8_t *rk = t->rk, *in = t->rest.in;
+  uint8_t *out = t->rest.out;
+  const size_t n = t->rest.left - VECTOR_BYTES * (size_t)(c - 1); /* of the last vector */
+  v_t x[9], k;                                                    /* 9: what EACH can reach */
+  EACH(i, c, x[i] = v_xor(v_load(t->g.row[VECTOR_BLOCKS * i]), t->g.base));
+  aes_to_last(x, &k, &rk, t->rounds, 7, c);
+  k = v_bcast_mem(rk + 16);
   EACH(i, c, {
     if (end && i == c - 1) {
-      d[i] = v_load_part(in + 16 * VECTOR_BLOCKS * i, n);
+      d[i] = v_load_part(in + VECTOR_BYTES * i, n);
       x[i] = v_keep(v_aes_last_xor(x[i], k, k, d[i]), n);
-      v_store_part(out + 16 * VECTOR_BLOCKS * i, x[i], n);
+      v_store_part(out + VECTOR_BYTES * i, x[i], n);
     } else {
-      d[i] = v_load(in + 16 * VECTOR_BLOCKS * i);
+      d[i] = v_load(in + VECTOR_BYTES * i);
       x[i] = v_aes_last_xor(x[i], k, k, d[i]);
-      v_store(out + 16 * VECTOR_BLOCKS * i, x[i]);
+      v_store(out + VECTOR_BYTES * i, x[i]);
     }
   });
   if (way == ENCRYPT)
     EACH(i, c, d[i] = x[i]);
 }
-/* s += c vectors of ciphertext, times the powers at pow. */
-INLINE void batch_hash(sum_t *s, v_t *d, const uint8_t *pow, const int c) {
-  v_t p[9];
-  EACH(i, c, {
-    d[i] = v_bswap(d[i]);
-    p[i] = v_load(pow + 16 * VECTOR_BLOCKS * i);
-    if (i % 2 == 1)
-      gf_mac2(s, d[i - (i > 0)], p[i - (i > 0)], p[i], d[i], p[i], p[i]);
-    else if (i == c - 1)
-      gf_mac(s, d[i], p[i], p[i]);
-  });
+/* The same, if others come behind it. */
+INLINE void batch_full_group(text_t *t, v_t *d, enum direction way) {
+  batch_group(t, d, BATCH_NV, 0, way);
+  t->g.row += VECTOR_BLOCKS * BATCH_NV;
+  rest_skip(&t->rest, BATCH_STEP);
 }
-
-/* E(J0) of VECTOR_BLOCKS messages, from its state after round 1, of which rk is the key. */
-INLINE v_t batch_j0(v_t e, const uint8_t *rk, unsigned rounds) {
-  v_t p;
-  for (unsigned r = 1; r < rounds - 1u; r += 2) {
-    p = v_bcast_mem(rk + 16 * r);
-    e = v_aes_round(e, p, p);
-    p = v_bcast_mem(rk + 16 * r + 16);
-    e = v_aes_round(e, p, p);
+INLINE void batch_hash(text_t *t, v_t *d) {
+  hash_group(&t->g, d, BATCH_NV);
+  t->g.pow += BATCH_STEP;
+}
+/* Groups, until at most `stop` bytes are left. The hash is a group behind: in encryption it would wait for the cipher,
+ * and what comes after it would wait as well (T-226; one loop for both: T-227). */
+INLINE void batch_groups(text_t *t, size_t stop, enum direction way) {
+  v_t d[9], x[9];
+  if (BATCH_BYTES <= BATCH_LAST || t->rest.left <= stop)
+    return;
+  batch_full_group(t, d, way);
+  while (t->rest.left > stop) {
+    batch_full_group(t, x, way);
+    batch_hash(t, d);
+    EACH(i, BATCH_NV, d[i] = x[i]);
   }
-  p = v_bcast_mem(rk + 16 * (rounds - 1u));
-  return v_aes_last(e, p, p);
+  batch_hash(t, d);
+}
+INLINE void batch_last_group(text_t *t, const int c, enum direction way) {
+  v_t d[9];
+  batch_group(t, d, c, 1, way);
+  hash_group(&t->g, d, c);
+}
+/* Text j of the messages f->m: it is encrypted or decrypted, and its sum is returned. A text longer than BATCH_REACH is
+ * two sums. The first is not added to the second, which would wait for it, but takes the place of the associated data
+ * in the lanes, which is in it already (T-228). */
+INLINE sum_t batch_text(four_t *f, const struct rijn_gcm *k, text_t *t, int j, enum direction way) {
+  struct rijn_gcm_msg *m = f->m + j;
+  size_t stop = BATCH_LAST;
+  t->g.base = v_bcast_mem((const uint8_t *)&f->delta + 16 * j);
+  t->g.row = k->round1 + 1;
+  t->rest = (struct rest){batch_out(m), batch_in(m), m->len};
+  t->g.s = gf_zero();
+  if (BATCH_BYTES > BATCH_REACH && __builtin_expect(m->len > BATCH_REACH, 0)) { /* associated data in the first */
+    stop = m->len - BATCH_FIRST;
+    t->g.pow = batch_pow(k, 0, BATCH_FIRST);
+    t->g.s = batch_mul(v_from128(b_load((const uint8_t *)&f->aad + 16 * j)), v_load(t->g.pow - 16));
+  } else {
+    t->g.pow = batch_pow(k, 1, m->len);
+    f->pow[j] = t->g.pow - 16;
+  }
+  for (;;) {
+    batch_groups(t, stop, way);
+    if (BATCH_BYTES <= BATCH_REACH || __builtin_expect(stop == BATCH_LAST, 1))
+      break;
+    stop = BATCH_LAST;
+    f->pow[j] = t->g.pow = batch_pow(k, 1, t->rest.left);
+    b_store((uint8_t *)&f->aad + 16 * j, v_fold128(gf_reduce(t->g.s)));
+    t->g.s = gf_zero();
+  }
+  if (t->rest.left <= VECTOR_BYTES)
+    batch_last_group(t, 1, way);
+  else if (t->rest.left <= 2 * VECTOR_BYTES)
+    batch_last_group(t, 2, way);
+  else if (t->rest.left <= 3 * VECTOR_BYTES)
+    batch_last_group(t, 3, way);
+  else
+    batch_last_group(t, 4, way);
+  return t->g.s;
 }
 
+/* VECTOR_BLOCKS messages begin: associated data, counter 0 after round 1, E(J0). rk: the key of round 1. */
+INLINE void batch_start(four_t *f, const struct rijn_gcm_msg *m, const uint8_t *rk, unsigned rounds) {
+  v_t key = v_bcast_mem(rk), e[9] = {v_xor(batch_nonces(m), v_bcast_mem(rk - 16))}; /* 9: what EACH can reach */
+  f->aad = batch_aad(m);
+  f->delta = v_aes_round(e[0], key, key);
+  __asm__ volatile("" ::"r"(f) : "memory"); /* gcc would take them out of the register one by one (T-223) */
+  e[0] = v_aes_round(v_xor(e[0], v_bcast(b_be32(1))), key, key);
+  aes_to_last(e, &key, &rk, rounds, 1, 1);
+  key = v_bcast_mem(rk + 16);
+  f->e = v_aes_last(e[0], key, key);
+}
 /* All messages from the first on that have the first one's key, VECTOR_BLOCKS together where that goes; returns how
  * many that were. One text follows the other, each a sum of its own, as in gcm_tail_t.h; AES, hash and tags are left to
- * the processor to overlap. But between the groups of a long text the hash is a group behind: in encryption it would
- * wait for the cipher, and what comes after it would wait as well (T-226; one loop for both: T-227). A text longer than
- * BATCH_REACH is two sums. The first is not added to the second, which would wait for it, but takes the place of the
- * associated data in the lanes, which is in it already (T-228). Other groups, loops and orders are slower (T-229 to
- * T-235). */
+ * the processor to overlap. Other groups, loops and orders are slower (T-229 to T-235). */
 NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
   const struct rijn_gcm *const k = rijn_gcm_of(key);
-  const unsigned more = k->rounds - 8u;
-  const uint8_t *const rk = k->rk.b + 16;
+  text_t t = {.rk = k->rk.b + 16, .rounds = k->rounds - 1u};
   four_t *f = b->f, *last = NULL;
   while (n != 0 && m->key == key) {
     /* A text longer than BATCH_BYTES, or if it is to be decrypted than BATCH_REACH: a single call does that as fast, or
@@ -350,71 +411,10 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
       n--;
       continue;
     }
-    v_t p = v_bcast_mem(rk), e = v_xor(batch_nonces(m), v_bcast_mem(k->rk.b));
-    f->aad = batch_aad(m);
-    f->delta = v_aes_round(e, p, p);
-    __asm__ volatile("" ::"r"(f) : "memory"); /* gcc would take them out of the register one by one (T-223) */
-    e = v_aes_round(v_xor(e, v_bcast(b_be32(1))), p, p);
-    f->e = batch_j0(e, rk, k->rounds);
+    batch_start(f, m, t.rk, t.rounds);
     if (last)
       *failed += batch_finish(last, b->s, k, way);
-    _Pragma("GCC unroll 1") for (int j = 0; j < VECTOR_BLOCKS; j++) {
-      const v_t delta = v_bcast_mem((const uint8_t *)&f->delta + 16 * j);
-      const uint8_t(*table)[16] = k->round1 + 1;
-      const uint8_t *in = batch_in(m + j);
-      uint8_t *out = batch_out(m + j);
-      size_t left = m[j].len, stop = BATCH_LAST;
-      const uint8_t *pow;
-      sum_t s = gf_zero();
-      if (BATCH_BYTES > BATCH_REACH &&
-          __builtin_expect(left > BATCH_REACH, 0)) { /* two sums, associated data in the first */
-        stop = left - BATCH_FIRST;
-        pow = batch_pow(k, 0, BATCH_FIRST);
-        s = batch_mul(v_from128(b_load((const uint8_t *)&f->aad + 16 * j)), v_load(pow - 16));
-      } else {
-        pow = batch_pow(k, 1, left);
-        f->pow[j] = pow - 16;
-      }
-#define BATCH_CIPHER(d, c, end)                                                                                        \
-  batch_cipher(d, rk, more, delta, table, out, in, left - 16 * VECTOR_BLOCKS * ((c)-1), c, end, way)
-#define BATCH_NEXT in += BATCH_STEP, out += BATCH_STEP, table += VECTOR_BLOCKS * BATCH_NV, left -= BATCH_STEP
-#define BATCH_END(c)                                                                                                   \
-  do {                                                                                                                 \
-    BATCH_CIPHER(d, c, 1);                                                                                             \
-    batch_hash(&s, d, pow, c);                                                                                         \
-  } while (0)
-      v_t d[9], x[9];
-      for (;;) {
-        if (BATCH_BYTES > BATCH_LAST && left > stop) {
-          BATCH_CIPHER(d, BATCH_NV, 0);
-          for (BATCH_NEXT; left > stop; BATCH_NEXT) {
-            BATCH_CIPHER(x, BATCH_NV, 0);
-            batch_hash(&s, d, pow, BATCH_NV);
-            EACH(i, BATCH_NV, d[i] = x[i]);
-            pow += BATCH_STEP;
-          }
-          batch_hash(&s, d, pow, BATCH_NV);
-          pow += BATCH_STEP;
-        }
-        if (BATCH_BYTES <= BATCH_REACH || __builtin_expect(stop == BATCH_LAST, 1))
-          break;
-        stop = BATCH_LAST;
-        f->pow[j] = pow = batch_pow(k, 1, left);
-        b_store((uint8_t *)&f->aad + 16 * j, v_fold128(gf_reduce(s)));
-        s = gf_zero();
-      }
-      if (left <= 16 * VECTOR_BLOCKS)
-        BATCH_END(1);
-      else if (left <= 2 * 16 * VECTOR_BLOCKS)
-        BATCH_END(2);
-      else if (left <= 3 * 16 * VECTOR_BLOCKS)
-        BATCH_END(3);
-      else
-        BATCH_END(4);
-      b->s[j].lo = s.lo;
-      b->s[j].mid = s.mid;
-      b->s[j].hi = s.hi;
-    }
+    _Pragma("GCC unroll 1") for (int j = 0; j < VECTOR_BLOCKS; j++) b->s[j] = batch_text(f, k, &t, j, way);
     last = f;
     f = b->f + (f == b->f);
     m += VECTOR_BLOCKS;

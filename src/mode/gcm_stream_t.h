@@ -29,7 +29,7 @@ NOINLINE void gcm_blocks(const struct rijn_gcm *k, struct blocks *b, enum direct
     const size_t n = size_min(t->left, 16 * VECTOR_BLOCKS);
     v_t x[9], d[9] = {v_load_part(t->in, n)}; /* 9: what EACH can reach */
     gcm_counters(&g, x, 1, SECRET, v_bcast_mem(k->rk.b));
-    AES_XOR(1, x, d[i], k->rk.b, k->rounds, 0, 10, (v_t *)NULL, 0);
+    aes_xor(x, d, k->rk.b, k->rounds, 10, 1);
     v_store_part(t->out, x[0], n);
     gf_mac_run(&g.s, v_xor(v_bswap(way == ENCRYPT ? v_keep(x[0], n) : d[0]), g.acc), &k->h, g.hp);
     g.acc = v_zero();

@@ -41,17 +41,21 @@ INLINE void hash_two(tail_t *g, const v_t *d, const int i) {
   gf_mac2(&g->s, d[i - (i > 0)], v_load(p - VECTOR_BYTES), v_load(p - VECTOR_BYTES + POW_AUX), d[i], v_load(p),
           v_load(p + POW_AUX));
 }
+/* c vectors of ciphertext, as they lie in memory, go into the sum. */
+INLINE void hash_group(tail_t *g, v_t *d, const int c) {
+  EACH(i, c, {
+    d[i] = v_bswap(d[i]);
+    if (i % 2 == 1)
+      hash_two(g, d, i);
+    else if (i == c - 1)
+      tail_mac(&g->s, d[i], g->pow + VECTOR_BYTES * i);
+  });
+}
 /* A full group goes into the sum; n bytes are left with it. */
 INLINE void tail_hash(tail_t *g, const struct rijn_gcm *k, v_t *d, size_t n) {
   if (ONE_CALL_BYTES > SUM_REACH && __builtin_expect(sum_is_full(g, k), 0))
     sum_next(g, k, n);
-  EACH(i, FULL_VECTORS, {
-    d[i] = v_bswap(d[i]);
-    if (i % 2 == 1)
-      hash_two(g, d, i);
-    else if (i == FULL_VECTORS - 1)
-      tail_mac(&g->s, d[i], g->pow + VECTOR_BYTES * i);
-  });
+  hash_group(g, d, FULL_VECTORS);
   g->pow += FULL_BYTES;
 }
 
@@ -65,16 +69,28 @@ INLINE int last_has_text(const int c, size_t n) {
   return c == 1 ? (int)__builtin_expect(n > 0, 1) : n > VECTOR_BYTES * (size_t)(c - 1);
 }
 
+/* All rounds of a full group, and its text. Written out are the rounds whose keys stay in registers, or as many where
+ * passes are long (T-052); else all. */
+INLINE void full_rounds(tail_t *g, const struct rijn_gcm *k, group_t *q, const int first) {
+  const uint8_t *rk = k->rk.b + 16 * ROUND1_TABLE;
+  const unsigned rounds = k->rounds - (unsigned)ROUND1_TABLE;
+  v_t key;
+  if (!GROUPS_JOINED) {
+    aes_xor(q->x, q->d, rk, rounds, GROUPS_LOOP ? (int)HELD_KEYS : 10 - ROUND1_TABLE, FULL_VECTORS);
+    return;
+  }
+  aes_loop(q->x, &key, &rk, rounds, HELD_KEYS, FULL_VECTORS);
+  if (first)
+    EACH(i, HELD_KEYS, g->held[i] = v_bcast_mem(rk + 16 + 16 * i));
+  EACH(i, HELD_KEYS - 1, aes_round(q->x, &key, g->held[i], FULL_VECTORS));
+  EACH(i, FULL_VECTORS, q->x[i] = v_aes_last_xor(q->x[i], key, g->held[HELD_KEYS - 1], q->d[i]));
+}
 /* A full group: its text goes through, ciphertext is in q->d. first: no group was before. */
 INLINE void tail_full_group(tail_t *g, const struct rijn_gcm *k, struct rest *t, group_t *q, const int first,
                             const enum direction way) {
-  /* Rounds written out: where keys stay in registers those that have them, and not all where passes are long
-   * (T-052). */
-  const int written_out = GROUPS_LOOP ? (int)HELD_KEYS : 10 - ROUND1_TABLE;
   EACH(i, FULL_VECTORS, q->x[i] = v_xor(g->base, v_load(g->row + VECTOR_BLOCKS * i)));
   EACH(i, FULL_VECTORS, q->d[i] = v_load(t->in + VECTOR_BYTES * i));
-  AES_XOR(FULL_VECTORS, q->x, q->d[i], k->rk.b, k->rounds, ROUND1_TABLE, written_out,
-          GROUPS_JOINED ? g->held : (v_t *)NULL, first);
+  full_rounds(g, k, q, first);
   EACH(i, FULL_VECTORS, {
     if (way == ENCRYPT)
       q->d[i] = q->x[i];
@@ -119,7 +135,7 @@ INLINE v_t tail_last_group(tail_t *g, const struct rijn_gcm *k, const struct res
     q->x[i] = v_xor(g->base, i == c - 1 ? v_with_last(ctr, j0_row(k)) : ctr);
   });
   last_load(t, q, c);
-  AES_XOR(c, q->x, q->d[i], k->rk.b, k->rounds, ROUND1_TABLE, 10 - ROUND1_TABLE, (v_t *)NULL, 0);
+  aes_xor(q->x, q->d, k->rk.b + 16 * ROUND1_TABLE, k->rounds - (unsigned)ROUND1_TABLE, 10 - ROUND1_TABLE, c);
   EACH(i, c, {
     if (i < c - 1 || last_has_text(c, t->left)) {
       last_store(t, q, c, i, way);
@@ -148,7 +164,7 @@ INLINE v_t tail_last_groups(tail_t *g, const struct rijn_gcm *k, const struct re
 
 #if GROUPS_JOINED
 /* The full group before the last one, which is read back, goes into the sum.
- * PORT: not tail_hash, because clang has too few registers when all are loaded first. */
+ * PORT: not by hash_group, because clang has too few registers when all are loaded first. */
 INLINE void tail_owed_group(tail_t *g, const uint8_t *out) {
   v_t w[9];
   g->pow -= FULL_BYTES;
