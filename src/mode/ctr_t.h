@@ -63,45 +63,92 @@ INLINE void ctr_start(struct ctr_work *w, b_t c, uint8_t *over) {
 #endif
 
 /* How many passes it takes for patterns to pay. Below that each vector's counter is made by an addition, and vectors go
- * through AES together as CTR_GROUPS has it. That is faster up to there (T-121), and slower from there on
+ * through AES together as ctr_groups has it. That is faster up to there (T-121), and slower from there on
  * (T-122; from two and from six passes on: T-123, T-124). */
 enum { CTR_MANY = VECTOR_BLOCKS == 4 ? 4 : 3 };
 
-/* c vectors of counters x, which have the first round key k added already: their keystream plus in to out. If c is 1
- * over n blocks, at most a vector. */
-INLINE void ctr_text(v_t *x, v_t k, const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n,
-                     const int c) {
-  aes_middle(x, &k, &rk, rounds, c, ENCRYPT);
-  v_t k_last = v_bcast_mem(rk);
+/* c vectors of counters x, which have the first round key k added already: their keystream is added to n bytes of text,
+ * which are c vectors, or if c is 1 at most one. */
+INLINE void ctr_text(v_t *x, v_t k, struct keys keys, struct rest *t, size_t n, const int c) {
+  aes_middle(x, &k, &keys.rk, keys.rounds, c, ENCRYPT);
+  v_t k_last = v_bcast_mem(keys.rk);
   if (c == 1)
-    v_store_part(out, v_aes_last_xor(x[0], k, k_last, v_load_part(in, 16 * n)), 16 * n);
+    v_store_part(t->out, v_aes_last_xor(x[0], k, k_last, v_load_part(t->in, n)), n);
   else
-    EACH(i, c, v_store(out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(in + VEC * i))));
-}
-/* c vectors of text from the vector of counters cv on, integers; if c is 1, n blocks. Returns the next vector of
- * counters. */
-INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n, v_t cv, int wide,
-                   const int c) {
-  v_t x[MODE_ROOM], k = v_bcast_mem(rk);
-  EACH(i, c, x[i] = i ? ctr_add(cv, v_bcast(b_set64(0, (uint64_t)(VECTOR_BLOCKS * i))), wide) : cv;
-       x[i] = v_aes_first(v_bswap(x[i]), k));
-  ctr_text(x, k, rk, rounds, out, in, n, c);
-  return ctr_add(cv, v_bcast(b_set64(0, (uint64_t)(VECTOR_BLOCKS * c))), wide);
+    EACH(i, c, v_store(t->out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(t->in + VEC * i))));
+  rest_skip(t, n);
 }
 
-/* All nblk blocks by `group(n blocks, in so many vectors)`: passes, then four vectors, two, and one by one. Two
- * vectors take hardly longer than one (T-125). */
-#define CTR_GROUPS(group)                                                                                              \
-  for (size_t n_; nblk; nblk -= n_, in += 16 * n_, out += 16 * n_) {                                                   \
-    if (__builtin_expect(nblk >= MODE_BLOCKS, 0))                                                                      \
-      n_ = MODE_BLOCKS, group(n_, MODE_VECTORS);                                                                       \
-    else if (__builtin_expect(nblk >= MODE_FEW * VECTOR_BLOCKS, 0))                                                    \
-      n_ = MODE_FEW * VECTOR_BLOCKS, group(n_, MODE_FEW);                                                              \
-    else if (__builtin_expect(nblk >= 2 * VECTOR_BLOCKS, 0))                                                           \
-      n_ = 2 * VECTOR_BLOCKS, group(n_, 2);                                                                            \
-    else                                                                                                               \
-      n_ = size_min(nblk, VECTOR_BLOCKS), group(n_, 1);                                                                \
+/* What makes the counters of a call: additions (CTR_ADDED), or page and row (CTR_ROWS), for a public counter. Fewer
+ * blocks than the table is for (below) have page and row from rijn_counters, as in gcm_t.h, so that a vector costs one
+ * operation. A row beyond 255 has a 1 in byte 14. A block at such a row belongs to the next page: `past`, this page
+ * plus the next one plus that 1, is added as well, so that what is left is the next page and the row less 256.
+ * CT: of CTR_ROWS the counter is public: it is an index, and a branch where a page ends. */
+enum counted { CTR_ADDED, CTR_ROWS };
+typedef struct {
+  struct keys keys;
+  enum counted by; /* a constant */
+  int wide;
+  v_t next;           /* CTR_ADDED: the counters of the next vector, integers */
+  v_t base;           /* CTR_ROWS: in each lane the page, and the first round key added */
+  size_t at;          /* the next block's place in it */
+  const uint8_t *end; /* the counter behind the text */
+} ctr_t;
+INLINE void ctr_by_adding(ctr_t *g, v_t *x, v_t k, const int c) {
+  EACH(i, c, x[i] = i ? ctr_add(g->next, v_bcast(b_set64(0, (uint64_t)(VECTOR_BLOCKS * i))), g->wide) : g->next;
+       x[i] = v_aes_first(v_bswap(x[i]), k));
+  g->next = ctr_add(g->next, v_bcast(b_set64(0, (uint64_t)(VECTOR_BLOCKS * c))), g->wide);
+}
+/* Zeros, then ones: ones for the blocks of a group at rows beyond 255, as CACHE_OVER has them for a pass. */
+static const uint8_t ctr_over[32 * MODE_BLOCKS] = {[16 * MODE_BLOCKS... 32 * MODE_BLOCKS - 1] = 255};
+/* The page of the block that is `left` blocks before the counter at `end`. Reckoned from there, because as a value of
+ * the loop it took registers that others need (T-129). */
+INLINE b_t ctr_page_before(const uint8_t *end, size_t left, int wide) {
+  uint64_t hi = rijn_load_be64(end), lo = rijn_load_be64(end + 8), to = lo - left;
+  if (wide)
+    hi -= lo < left;
+  else
+    to = (lo & ~UINT64_C(0xffffffff)) | (uint32_t)to;
+  return b_set64(__builtin_bswap64(to & ~UINT64_C(255)), __builtin_bswap64(hi));
+}
+/* n blocks; left: how many blocks of the text stand behind them. */
+INLINE void ctr_by_rows(ctr_t *g, v_t *x, size_t n, size_t left, const int c) {
+  const uint8_t *row = *COUNTERS(g->at);
+  if (__builtin_expect(g->at + n < 256, 1)) {
+    EACH(i, c, x[i] = v_xor(g->base, v_load(row + VEC * i)));
+    g->at += n;
+  } else {
+    const uint8_t *over = ctr_over + 16 * (g->at - (256 - MODE_BLOCKS)), *key = g->keys.rk, *row_256 = *COUNTERS(256);
+    __asm__("" : "+r"(key), "+r"(row_256)); /* WHY: else they are loaded ahead of the loop, and lie on the stack */
+    v_t before = g->base;
+    g->base = v_bcast(b_aes_first(ctr_page_before(g->end, left, g->wide), b_load(key)));
+    v_t past = v_xor3(before, g->base, v_bcast_mem(row_256));
+    EACH(i, c, x[i] = v_xor(v_xor_and(before, past, v_load(over + VEC * i)), v_load(row + VEC * i)));
+    g->at += n - 256;
   }
+}
+/* n bytes in c vectors. */
+INLINE void ctr_vectors(ctr_t *g, struct rest *t, size_t n, const int c) {
+  v_t x[MODE_ROOM], k = v_bcast_mem(g->keys.rk);
+  if (g->by == CTR_ROWS)
+    ctr_by_rows(g, x, n / 16, (t->left - n) / 16, c);
+  else
+    ctr_by_adding(g, x, k, c);
+  ctr_text(x, k, g->keys, t, n, c);
+}
+/* All of a text: passes, then four vectors, two, and one by one. Two vectors take hardly longer than one (T-125). */
+INLINE void ctr_groups(ctr_t *g, struct rest t) {
+  while (t.left) {
+    if (__builtin_expect(t.left >= MODE_BYTES, 0))
+      ctr_vectors(g, &t, MODE_BYTES, MODE_VECTORS);
+    else if (__builtin_expect(t.left >= MODE_FEW * VEC, 0))
+      ctr_vectors(g, &t, MODE_FEW * VEC, MODE_FEW);
+    else if (__builtin_expect(t.left >= 2 * VEC, 0))
+      ctr_vectors(g, &t, 2 * VEC, 2);
+    else
+      ctr_vectors(g, &t, size_min(t.left, VEC), 1);
+  }
+}
 
 /* Clears what a compiler that runs out of registers puts on the stack. Where none does, nothing (T-126). */
 #ifdef STACK_FITS
@@ -113,27 +160,28 @@ INLINE v_t ctr_few(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8
 NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                       uint8_t ctr[16], int wide) {
   HOLD_REGS(CLEAR_MORE);
+  const struct keys all = {keys->b, rounds};
+  struct rest t = {out, in, 16 * nblk};
   if (nblk >= CTR_MANY * MODE_BLOCKS) {
     struct ctr_work w;
     b_t c = b_bswap(b_load(ctr));
     b_store(ctr, b_bswap(ctr_add1(c, nblk - nblk % MODE_BLOCKS, wide)));
     ctr_start(&w, c, NULL);
     ctr_group(&w, keys->b, wide);
-    for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {
-      const uint8_t *rk = keys->b;
-      v_t x[MODE_ROOM], k = v_bcast_mem(rk), q = v_load(w.q), e = v_load(w.e);
+    while (t.left >= MODE_BYTES) {
+      v_t x[MODE_ROOM], k = v_bcast_mem(keys->b), q = v_load(w.q), e = v_load(w.e);
       EACH(i, MODE_VECTORS, x[i] = v_xor_and(q, e, v_load(w.m + VEC * i)));
-      ctr_group(&w, rk, wide);
-      ctr_text(x, k, rk, rounds, out, in, MODE_BLOCKS, MODE_VECTORS);
+      ctr_group(&w, keys->b, wide);
+      ctr_text(x, k, all, &t, MODE_BYTES, MODE_VECTORS);
     }
     wipe((uint8_t *)&w, sizeof w);
   }
-  if (nblk) {
+  if (t.left) {
     b_t c = b_bswap(b_load(ctr));
-    v_t cv = ctr_add(v_bcast(c), v_and(v_words(0), v_bcast(b_set64(0, 0xffffffffu))), wide);
-    b_store(ctr, b_bswap(ctr_add1(c, nblk, wide)));
-#define CTR_ADDED(n, c) cv = ctr_few(keys->b, rounds, out, in, n, cv, wide, c)
-    CTR_GROUPS(CTR_ADDED);
+    ctr_t g = {.keys = all, .by = CTR_ADDED, .wide = wide};
+    g.next = ctr_add(v_bcast(c), v_and(v_words(0), v_bcast(b_set64(0, 0xffffffffu))), wide);
+    b_store(ctr, b_bswap(ctr_add1(c, t.left / 16, wide)));
+    ctr_groups(&g, t);
   }
   CLEAR_MASKS();
   CLEAR_HELD();
@@ -170,31 +218,41 @@ struct ctr_pages {
 /* In each lane: the state after two rounds of counter c, an integer. */
 INLINE v_t ctr_page(b_t c, const uint8_t *rk) { return v_bcast(cache_state(b_bswap(c), rk)); }
 
-/* From states to the table, and back, which is the same addition: for each vector i of a pass, `to` gets `from` plus
- * the state of its page's first counter. at: the last byte of the pass's first counter. */
-#define CTR_PAGE(to, from)                                                                                             \
-  do {                                                                                                                 \
-    if (at <= 256 - MODE_BLOCKS)                                                                                       \
-      EACH(i, MODE_VECTORS, to(v_xor(from, here)));                                                                    \
-    else                                                                                                               \
-      EACH(i, MODE_VECTORS, to(v_xor_and(v_xor(from, here), turn, v_load(p->over + VEC * i))));                        \
-  } while (0)
-#define CTR_ROW(a) v_store(row + VEC * i, a)
-#define CTR_X(a) x[i] = a
-
-/* Whole passes; nblk is a multiple of MODE_BLOCKS. fill: passes that still leave their states in the table. */
-NOINLINE void ctr_paged(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                        const uint8_t ctr[16], int wide, struct ctr_pages *p) {
+/* From states to the table, and back, which is the same addition: of each vector i of a pass, and the state of its
+ * page's first counter. */
+typedef struct {
+  v_t here, turn;
+  unsigned at; /* the last byte of the pass's first counter */
+} ctr_page_t;
+INLINE v_t ctr_paged_state(const ctr_page_t *g, const struct ctr_pages *p, v_t a, const int i) {
+  return v_xor_and(v_xor(a, g->here), g->turn, v_load(p->over + VEC * i));
+}
+INLINE void ctr_row_store(const ctr_page_t *g, const struct ctr_pages *p, uint8_t *row, const v_t *x) {
+  if (g->at <= 256 - MODE_BLOCKS)
+    EACH(i, MODE_VECTORS, v_store(row + VEC * i, v_xor(x[i], g->here)));
+  else
+    EACH(i, MODE_VECTORS, v_store(row + VEC * i, ctr_paged_state(g, p, x[i], i)));
+}
+INLINE void ctr_row_load(const ctr_page_t *g, const struct ctr_pages *p, const uint8_t *row, v_t *x) {
+  if (g->at <= 256 - MODE_BLOCKS)
+    EACH(i, MODE_VECTORS, x[i] = v_xor(v_load(row + VEC * i), g->here));
+  else
+    EACH(i, MODE_VECTORS, x[i] = ctr_paged_state(g, p, v_load(row + VEC * i), i));
+}
+/* Whole passes; their first counter is at ctr. fill: passes that still leave their states in the table. */
+NOINLINE void ctr_paged(struct keys keys, const struct rest *text, const uint8_t ctr[16], int wide,
+                        struct ctr_pages *p) {
+  struct rest t = *text;
   b_t c = b_bswap(b_load(ctr)), page = b_xor(c, b_and(c, b_set64(0, 255)));
-  unsigned at = ctr[15], fill = 256 / MODE_BLOCKS;
+  unsigned fill = 256 / MODE_BLOCKS;
   ctr_start(&p->w, c, p->over);
-  ctr_group(&p->w, keys->b, wide);
-  v_t here = ctr_page(page, keys->b);
+  ctr_group(&p->w, keys.rk, wide);
+  ctr_page_t g = {.here = ctr_page(page, keys.rk), .at = ctr[15]};
   page = ctr_add1(page, 256, wide);
-  v_t turn = v_xor(here, ctr_page(page, keys->b));
-  for (; nblk; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES) {
-    uint8_t *row = p->table + (((uintptr_t)out - (uintptr_t)p->table + 2048) & (sizeof p->table - MODE_BYTES));
-    const uint8_t *rk = keys->b;
+  g.turn = v_xor(g.here, ctr_page(page, keys.rk));
+  while (t.left) {
+    uint8_t *row = p->table + (((uintptr_t)t.out - (uintptr_t)p->table + 2048) & (sizeof p->table - MODE_BYTES));
+    const uint8_t *rk = keys.rk;
     v_t x[MODE_ROOM], k;
     if (fill) {
       v_t q = v_load(p->w.q), e = v_load(p->w.e);
@@ -202,24 +260,25 @@ NOINLINE void ctr_paged(const struct rijn_rk *keys, unsigned rounds, uint8_t *ou
       EACH(i, MODE_VECTORS, x[i] = v_xor_and(q, e, v_load(p->w.m + VEC * i)));
       ctr_group(&p->w, rk, wide);
       EACH(i, 2, aes_step(x, &k, &rk, MODE_VECTORS, ENCRYPT));
-      CTR_PAGE(CTR_ROW, x[i]);
+      ctr_row_store(&g, p, row, x);
       fill--;
     } else {
       rk += 32;
       k = v_bcast_mem(rk);
-      CTR_PAGE(CTR_X, v_load(row + VEC * i));
+      ctr_row_load(&g, p, row, x);
     }
-    at += MODE_BLOCKS;
-    if (at >= 256) {
-      at -= 256;
-      here = v_xor(here, turn);
+    g.at += MODE_BLOCKS;
+    if (g.at >= 256) {
+      g.at -= 256;
+      g.here = v_xor(g.here, g.turn);
       page = ctr_add1(page, 256, wide);
-      turn = v_xor(here, ctr_page(page, keys->b));
+      g.turn = v_xor(g.here, ctr_page(page, keys.rk));
     }
-    aes_longer(x, &k, &rk, rounds, MODE_VECTORS, ENCRYPT);
+    aes_longer(x, &k, &rk, keys.rounds, MODE_VECTORS, ENCRYPT);
     aes_seven(x, &k, &rk, MODE_VECTORS, ENCRYPT);
     v_t k_last = v_bcast_mem(rk);
-    EACH(i, MODE_VECTORS, v_store(out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(in + VEC * i))));
+    EACH(i, MODE_VECTORS, v_store(t.out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(t.in + VEC * i))));
+    rest_skip(&t, MODE_BYTES);
   }
 }
 /* Passes with the table. What does not fill a pass is left to the caller, and so is all of a text whose counter carries
@@ -231,61 +290,22 @@ NOINLINE size_t ctr_table(const struct rijn_rk *rk, unsigned rounds, uint8_t *ou
   b_t first = b_load(ctr), next = b_bswap(ctr_add1(b_bswap(first), n, wide));
   if (b_differ(b_keep(first, 11), b_keep(next, 11)))
     return 0;
-  ctr_paged(rk, rounds, out, in, n, ctr, wide, &p);
+  const struct rest text = {out, in, 16 * n};
+  ctr_paged((struct keys){rk->b, rounds}, &text, ctr, wide, &p);
   b_store(ctr, next);
   CLEAR_REST();
   wipe((uint8_t *)&p, sizeof p);
   return n;
 }
 
-/* Fewer blocks with a public counter: it is its page plus a row of rijn_counters, as in gcm_t.h, so that a vector costs
- * one operation. A row beyond 255 has a 1 in byte 14. A block at such a row belongs to the next page: `past`, this page
- * plus the next one plus that 1, is added as well, so that what is left is the next page and the row less 256.
- * CT: the counter is public here, too: it is an index, and a branch where a page ends. */
-typedef struct {
-  v_t base;           /* in each lane: the page, and the first round key added */
-  size_t at;          /* the next block's place in it */
-  const uint8_t *end; /* the counter behind the text */
-} ctr_near_t;
-/* Zeros, then ones: ones for the blocks of a group at rows beyond 255, as CACHE_OVER has them for a pass. */
-static const uint8_t ctr_over[32 * MODE_BLOCKS] = {[16 * MODE_BLOCKS... 32 * MODE_BLOCKS - 1] = 255};
-/* The page of the block that is `left` blocks before the counter at `end`. Reckoned from there, for as a value of the
- * loop it took registers that others need (T-129). */
-INLINE b_t ctr_page_before(const uint8_t *end, size_t left, int wide) {
-  uint64_t hi = rijn_load_be64(end), lo = rijn_load_be64(end + 8), to = lo - left;
-  if (wide)
-    hi -= lo < left;
-  else
-    to = (lo & ~UINT64_C(0xffffffff)) | (uint32_t)to;
-  return b_set64(__builtin_bswap64(to & ~UINT64_C(255)), __builtin_bswap64(hi));
-}
-/* c vectors, or if c is 1 n blocks, at most a vector; left: how many blocks of the text stand behind them. */
-INLINE void ctr_near_group(ctr_near_t *g, const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n,
-                           size_t left, int wide, const int c) {
-  const uint8_t *row = *COUNTERS(g->at);
-  v_t x[MODE_ROOM], k = v_bcast_mem(rk);
-  if (__builtin_expect(g->at + n < 256, 1)) {
-    EACH(i, c, x[i] = v_xor(g->base, v_load(row + VEC * i)));
-    g->at += n;
-  } else {
-    const uint8_t *over = ctr_over + 16 * (g->at - (256 - MODE_BLOCKS)), *key = rk, *row_256 = *COUNTERS(256);
-    __asm__("" : "+r"(key), "+r"(row_256)); /* WHY: else they are loaded ahead of the loop, and lie on the stack */
-    v_t before = g->base;
-    g->base = v_bcast(b_aes_first(ctr_page_before(g->end, left, wide), b_load(key)));
-    v_t past = v_xor3(before, g->base, v_bcast_mem(row_256));
-    EACH(i, c, x[i] = v_xor(v_xor_and(before, past, v_load(over + VEC * i)), v_load(row + VEC * i)));
-    g->at += n - 256;
-  }
-  ctr_text(x, k, rk, rounds, out, in, n, c);
-}
 NOINLINE void ctr_near(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                        uint8_t ctr[16], int wide) {
   HOLD_REGS(CLEAR_MORE);
   b_t c = b_load(ctr);
-  ctr_near_t g = {v_bcast(b_aes_first(b_keep(c, 15), b_load(keys->b))), ctr[15], ctr};
+  ctr_t g = {.keys = {keys->b, rounds}, .by = CTR_ROWS, .wide = wide, .at = ctr[15], .end = ctr};
+  g.base = v_bcast(b_aes_first(b_keep(c, 15), b_load(keys->b)));
   b_store(ctr, b_bswap(ctr_add1(b_bswap(c), nblk, wide)));
-#define CTR_NEAR(n, c) ctr_near_group(&g, keys->b, rounds, out, in, n, nblk - (n), wide, c)
-  CTR_GROUPS(CTR_NEAR);
+  ctr_groups(&g, (struct rest){out, in, 16 * nblk});
   CLEAR_HELD();
 }
 /* Blocks from which the table pays (T-130). */
@@ -301,16 +321,20 @@ static void ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, 
 #define CTR_PUBLIC NULL
 #endif
 
-#define CTR_BLOCKS(name, wide)                                                                                         \
-  static void name(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,            \
-                   uint8_t ctr[16]) {                                                                                  \
-    if (nblk == 1) {                                                                                                   \
-      ctr_one(rk->b, rounds, out, in, ctr, wide);                                                                      \
-      return;                                                                                                          \
-    }                                                                                                                  \
-    ctr_run(rk, rounds, out, in, nblk, ctr, wide);                                                                     \
-    CTR_BURN();                                                                                                        \
+INLINE void ctr_any(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                    uint8_t ctr[16], const int wide) {
+  if (nblk == 1) {
+    ctr_one(rk->b, rounds, out, in, ctr, wide);
+    return;
   }
-CTR_BLOCKS(ctr_blocks, 1)
-CTR_BLOCKS(ctr32_blocks, 0)
-#undef CTR_BLOCKS
+  ctr_run(rk, rounds, out, in, nblk, ctr, wide);
+  CTR_BURN();
+}
+static void ctr_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                       uint8_t ctr[16]) {
+  ctr_any(rk, rounds, out, in, nblk, ctr, 1);
+}
+static void ctr32_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                         uint8_t ctr[16]) {
+  ctr_any(rk, rounds, out, in, nblk, ctr, 0);
+}

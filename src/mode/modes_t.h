@@ -25,6 +25,12 @@ enum {
 };
 #define MODE_ROOM 9 /* elements of an array that EACH (isa.h) walks. PORT: clang warns of those that it skips */
 
+/* The round keys of a call. */
+struct keys {
+  const uint8_t *rk;
+  unsigned rounds;
+};
+
 /* Rounds of either direction, which is a constant: v_aes_round and its like, or v_aesd_round for decryption. */
 INLINE v_t v_round(v_t a, v_t k0, v_t k1, const enum direction way) {
   return way == ENCRYPT ? v_aes_round(a, k0, k1) : v_aesd_round(a, k0, k1);
