@@ -158,27 +158,34 @@ INLINE void xts_rest(uint8_t *t, const xts_keys_t *keys, uint8_t *out, const uin
   if (stolen)
     xts_steal(keys->rk, keys->rounds, out, in, stolen, b_load(t), keys->way);
 }
-/* n data units of len bytes, at least 16, with the round keys of their direction. tweaks: one for each unit, encrypted
- * already; or, if tk is not NULL, a single one, to be encrypted with tk. If there is more than one unit each has a
- * multiple of MODE_BYTES. rings: room for two rings then, else for one.
+/* n data units of len bytes, at least 16. tweaks: one for each unit, encrypted already; or, if tk is not NULL, a single
+ * one, to be encrypted with tk. If there is more than one unit each has a multiple of MODE_BYTES. */
+struct units {
+  const uint8_t *tk, *tweaks;
+  size_t len, n;
+};
+/* All of them, with the round keys of their direction. rings: room for two rings if there is more than one, else for
+ * one.
  * The ring of the next unit is filled before this one's last pass. Behind it each step would wait for a port until all
  * rounds are through (T-138). CT: len is public. */
-INLINE void xts_units(uint8_t *rings, const uint8_t *rk, const uint8_t *tk, unsigned rounds, uint8_t *out,
-                      const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n, const enum direction way) {
-  size_t stolen = len % 16, nblk;
+INLINE void xts_units(uint8_t *rings, struct keys given, uint8_t *out, const uint8_t *in, const struct units *u,
+                      const enum direction way) {
+  const uint8_t *tk = u->tk, *tweaks = u->tweaks;
+  const size_t len = u->len, stolen = len % 16;
+  size_t n = u->n, nblk;
   uint8_t *ring = rings, *next = rings + XTS_BYTES, *t;
   v_t x[MODE_ROOM] = {v_bcast_mem(tweaks)};
   if (tk) {
     v_t k = v_bcast_mem(tk);
     x[0] = v_aes_first(x[0], k);
-    aes_middle(x, &k, &tk, rounds, 1, ENCRYPT);
+    aes_middle(x, &k, &tk, given.rounds, 1, ENCRYPT);
     x[0] = v_aes_last(x[0], k, v_bcast_mem(tk));
   }
   xts_fill(ring, x[0]);
   xts_held_t held;
   if (KEEP_LANES && len >= MODE_BYTES) /* less has no pass */
-    held = xts_hold(rk, rounds);
-  const xts_keys_t keys = {rk, rounds, way, KEEP_LANES ? &held : NULL};
+    held = xts_hold(given.rk, given.rounds);
+  const xts_keys_t keys = {given.rk, given.rounds, way, KEEP_LANES ? &held : NULL};
   for (;;) {
     size_t at = 0;
     nblk = len / 16 - (stolen != 0);
@@ -210,18 +217,17 @@ INLINE void xts_units(uint8_t *rings, const uint8_t *rk, const uint8_t *tk, unsi
 }
 /* Not inlined: runs of sectors and single data units share it.
  * PORT: and gcc would have too few registers, and use vector registers for pointers, whose way back is AES's port. */
-NOINLINE void xts_enc_units(uint8_t *rings, const uint8_t *rk, const uint8_t *tk, unsigned rounds, uint8_t *out,
-                            const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n) {
-  xts_units(rings, rk, tk, rounds, out, in, len, tweaks, n, ENCRYPT);
+NOINLINE void xts_enc_units(uint8_t *rings, struct keys given, uint8_t *out, const uint8_t *in, const struct units *u) {
+  xts_units(rings, given, out, in, u, ENCRYPT);
 }
-NOINLINE void xts_dec_units(uint8_t *rings, const uint8_t *rk, const uint8_t *tk, unsigned rounds, uint8_t *out,
-                            const uint8_t *in, size_t len, const uint8_t *tweaks, size_t n) {
-  xts_units(rings, rk, tk, rounds, out, in, len, tweaks, n, DECRYPT);
+NOINLINE void xts_dec_units(uint8_t *rings, struct keys given, uint8_t *out, const uint8_t *in, const struct units *u) {
+  xts_units(rings, given, out, in, u, DECRYPT);
 }
 
 static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
   _Alignas(VEC) uint8_t ring[XTS_BYTES];
-  xts_enc_units(ring, k->rk.b, k->tk.b, k->rounds, out, in, len, tweak, 1);
+  const struct units u = {k->tk.b, tweak, len, 1};
+  xts_enc_units(ring, (struct keys){k->rk.b, k->rounds}, out, in, &u);
   if (FEW_REGISTERS)
     burn_384();
   wipe(ring, sizeof ring);
@@ -229,7 +235,8 @@ static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, s
 }
 static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
   _Alignas(VEC) uint8_t ring[XTS_BYTES];
-  xts_dec_units(ring, k->dk.b, k->tk.b, k->rounds, out, in, len, tweak, 1);
+  const struct units u = {k->tk.b, tweak, len, 1};
+  xts_dec_units(ring, (struct keys){k->dk.b, k->rounds}, out, in, &u);
   if (FEW_REGISTERS)
     burn_384();
   wipe(ring, sizeof ring);
@@ -266,10 +273,11 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
       xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, MODE_VECTORS);
     for (; i < vecs; i++)
       xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, 1);
+    const struct units u = {NULL, tweaks, s->size, run};
     if (way == ENCRYPT)
-      xts_enc_units(rings, k->rk.b, NULL, k->rounds, out, in, s->size, tweaks, run);
+      xts_enc_units(rings, (struct keys){k->rk.b, k->rounds}, out, in, &u);
     else
-      xts_dec_units(rings, k->dk.b, NULL, k->rounds, out, in, s->size, tweaks, run);
+      xts_dec_units(rings, (struct keys){k->dk.b, k->rounds}, out, in, &u);
     done += run;
     in += run * s->size;
     out += run * s->size;

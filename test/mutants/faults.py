@@ -170,7 +170,7 @@ FAULTS = [
          "portable.residue"),
     template("a pass hashes less than it has", "mode/gcm_passes_t.h", "    p.hashed += PASS;\n",
              "", "gcm.lengths"),
-    template("a page of CTR's counters does not end", "mode/ctr_t.h", "here = v_xor(here, turn);", "", "modes.ctr_pages"),
+    template("a page of CTR's counters does not end", "mode/ctr_t.h", "g.here = v_xor(g.here, g.turn);", "", "modes.ctr_pages"),
     template("counters behind a page's end have its rows alone", "mode/ctr_t.h", "v_xor(v_xor_and(before, past, v_load(over + VEC * i)),",
              "v_xor(before,", "modes.ctr_pages"),
     template("a page of counters begins with its block", "mode/ctr_t.h", "to & ~UINT64_C(255)", "to", "modes.ctr_pages"),
