@@ -250,9 +250,16 @@ static void put_tweaks(uint8_t *buf, uint64_t t[2], size_t n) {
   }
 }
 
+/* The cipher of a direction: its function, its round keys. */
+struct xts_cipher {
+  group_fn fn;
+  const struct rijn_rk *key;
+  unsigned rounds;
+  enum direction way;
+};
+
 /* len bytes, whole blocks, with tweaks from t on; t moves on. */
-static NOINLINE void xts_run(group_fn fn, const struct rijn_rk *key, unsigned rounds, uint8_t *out, const uint8_t *in,
-                             size_t len, uint64_t t[2]) {
+static NOINLINE void xts_run(const struct xts_cipher *c, uint8_t *out, const uint8_t *in, size_t len, uint64_t t[2]) {
   uint8_t buf[GROUP], tweaks[GROUP];
   while (len) {
     size_t n = least(len, GROUP);
@@ -260,7 +267,7 @@ static NOINLINE void xts_run(group_fn fn, const struct rijn_rk *key, unsigned ro
     if (n < GROUP)
       memset(buf, 0, sizeof buf);
     xor_bytes(buf, in, tweaks, n);
-    fn(key, rounds, buf, buf);
+    c->fn(c->key, c->rounds, buf, buf);
     xor_bytes(out, buf, tweaks, n);
     out += n;
     in += n;
@@ -269,13 +276,12 @@ static NOINLINE void xts_run(group_fn fn, const struct rijn_rk *key, unsigned ro
 }
 
 /* One data unit whose encrypted tweak is at tweak. */
-static void xts_unit(group_fn fn, const struct rijn_rk *key, unsigned rounds, uint8_t *out, const uint8_t *in,
-                     size_t len, const uint8_t *tweak, enum direction dir) {
+static void xts_unit(const struct xts_cipher *c, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *tweak) {
   uint64_t t[2] = {rijn_load_le64(tweak), rijn_load_le64(tweak + 8)};
-  size_t part = len % 16, whole = len - part - (part ? 16 : 0), first = dir == ENCRYPT ? 0 : 16;
+  size_t part = len % 16, whole = len - part - (part ? 16 : 0), first = c->way == ENCRYPT ? 0 : 16;
   uint8_t block[16], last[16], two[32];
 
-  xts_run(fn, key, rounds, out, in, whole, t);
+  xts_run(c, out, in, whole, t);
   if (!part)
     return;
   /* Ciphertext stealing. The last whole block goes first; its result gives its beginning to the part at the end, and
@@ -286,37 +292,45 @@ static void xts_unit(group_fn fn, const struct rijn_rk *key, unsigned rounds, ui
   put_tweaks(two, t, 2);
   t[0] = rijn_load_le64(two + first);
   t[1] = rijn_load_le64(two + first + 8);
-  xts_run(fn, key, rounds, block, in, 16, t);
+  xts_run(c, block, in, 16, t);
   memcpy(last, block, 16);
   copy_bytes(last, in + 16, part);
   copy_bytes(out + 16, block, part);
   t[0] = rijn_load_le64(two + (16 - first));
   t[1] = rijn_load_le64(two + (16 - first) + 8);
-  xts_run(fn, key, rounds, out, last, 16, t);
+  xts_run(c, out, last, 16, t);
 }
 
-static NOINLINE void xts_work(group_fn fn, const struct rijn_xts *k, const struct rijn_rk *key, uint8_t *out,
-                              const uint8_t *in, size_t len, const uint8_t tweak[16], enum direction dir) {
+static struct xts_cipher xts_cipher(const struct rijn_xts *k, enum direction way) {
+  if (way == ENCRYPT)
+    return (struct xts_cipher){encrypt_group, &k->rk, k->rounds, ENCRYPT};
+  return (struct xts_cipher){decrypt_group, &k->dk, k->rounds, DECRYPT};
+}
+
+static NOINLINE void xts_work(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len,
+                              const uint8_t tweak[16], enum direction way) {
+  const struct xts_cipher c = xts_cipher(k, way);
   uint8_t tweaks[GROUP];
   memset(tweaks, 0, sizeof tweaks);
   memcpy(tweaks, tweak, 16);
   encrypt_group(&k->tk, k->rounds, tweaks, tweaks);
-  xts_unit(fn, key, k->rounds, out, in, len, tweaks, dir);
+  xts_unit(&c, out, in, len, tweaks);
 }
 
 static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
-  xts_work(encrypt_group, k, &k->rk, out, in, len, tweak, ENCRYPT);
+  xts_work(k, out, in, len, tweak, ENCRYPT);
   burn();
 }
 
 static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
-  xts_work(decrypt_group, k, &k->dk, out, in, len, tweak, DECRYPT);
+  xts_work(k, out, in, len, tweak, DECRYPT);
   burn();
 }
 
 /* The tweaks of a group of sectors are encrypted together. */
-static NOINLINE void xts_sectors_work(group_fn fn, const struct rijn_xts *k, const struct rijn_rk *key, uint8_t *out,
-                                      const uint8_t *in, const struct rijn_sectors *s) {
+static NOINLINE void xts_sectors_work(const struct rijn_xts *k, uint8_t *out, const uint8_t *in,
+                                      const struct rijn_sectors *s, enum direction way) {
+  const struct xts_cipher c = xts_cipher(k, way);
   uint8_t tweaks[GROUP];
   for (size_t i = 0; i < s->n; i++, out += s->size, in += s->size) {
     size_t at = i % (size_t)BLOCKS, n = least(s->n - i, (size_t)BLOCKS);
@@ -330,17 +344,17 @@ static NOINLINE void xts_sectors_work(group_fn fn, const struct rijn_xts *k, con
       }
       encrypt_group(&k->tk, k->rounds, tweaks, tweaks);
     }
-    xts_unit(fn, key, k->rounds, out, in, s->size, tweaks + 16 * at, ENCRYPT); /* whole blocks: no direction */
+    xts_unit(&c, out, in, s->size, tweaks + 16 * at);
   }
 }
 
 static void xts_enc_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s) {
-  xts_sectors_work(encrypt_group, k, &k->rk, out, in, s);
+  xts_sectors_work(k, out, in, s, ENCRYPT);
   burn();
 }
 
 static void xts_dec_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s) {
-  xts_sectors_work(decrypt_group, k, &k->dk, out, in, s);
+  xts_sectors_work(k, out, in, s, DECRYPT);
   burn();
 }
 

@@ -19,12 +19,12 @@ static void ghash_blocks(const struct rijn_hpow *p, uint8_t acc[16], const uint8
 }
 
 static NOINLINE void gcm_blocks_work(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
-                                     uint8_t ctr[16], uint8_t acc[16], enum direction dir) {
+                                     uint8_t ctr[16], uint8_t acc[16], enum direction way) {
   /* In place either order is right: the ciphertext is hashed before it goes, or after it has come. */
-  if (dir == DECRYPT)
+  if (way == DECRYPT)
     ghash_work(&k->h, acc, in, len);
   ctr_work(&k->rk, k->rounds, out, in, len, ctr, 0);
-  if (dir == ENCRYPT)
+  if (way == ENCRYPT)
     ghash_work(&k->h, acc, out, len);
 }
 
@@ -40,30 +40,43 @@ static void gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t
   burn();
 }
 
+/* What a message is. */
+struct message {
+  const struct rijn_gcm *k;
+  uint8_t *out;
+  const uint8_t *in;
+  size_t len;
+  const uint8_t *aad;
+  size_t aad_len;
+  const uint8_t *nonce; /* 12 bytes */
+};
 /* SPEC: SP 800-38D, algorithms 4 and 5. The first keystream block encrypts the hash; the text begins with the second,
  * so that a message of up to BLOCKS - 1 blocks is one pass through the cipher. */
-static NOINLINE void gcm_work(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                              size_t aad_len, const uint8_t *nonce, uint8_t full[16], enum direction dir) {
+static NOINLINE void gcm_work(const struct message *m, uint8_t full[16], enum direction way) {
+  const struct rijn_gcm *k = m->k;
+  uint8_t *out = m->out;
+  const uint8_t *in = m->in;
+  size_t len = m->len;
   struct hash h;
   uint8_t ctr[16], ks[GROUP], mask[16], lengths[16];
   size_t used = 16;
 
-  rijn_store_be64(lengths, (uint64_t)aad_len * 8);
+  rijn_store_be64(lengths, (uint64_t)m->aad_len * 8);
   rijn_store_be64(lengths + 8, (uint64_t)len * 8);
-  memcpy(ctr, nonce, 12);
+  memcpy(ctr, m->nonce, 12);
   rijn_store_be32(ctr + 12, 1);
   hash_start(&h, &k->h);
-  hash_bytes(&h, aad, aad_len);
+  hash_bytes(&h, m->aad, m->aad_len);
 
   put_counters(ks, ctr, (size_t)BLOCKS, 0);
   encrypt_group(&k->rk, k->rounds, ks, ks);
   memcpy(mask, ks, 16);
   while (len) {
     size_t n = least(len, GROUP - used);
-    if (dir == DECRYPT)
+    if (way == DECRYPT)
       hash_bytes(&h, in, n);
     xor_bytes(out, in, ks + used, n);
-    if (dir == ENCRYPT)
+    if (way == ENCRYPT)
       hash_bytes(&h, out, n);
     out += n;
     in += n;
@@ -83,9 +96,10 @@ static NOINLINE void gcm_work(const struct rijn_gcm *k, uint8_t *out, const uint
 static int gcm_encrypt_checked(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
                                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len,
                                uint8_t *tag) {
+  const struct message m = {k, out, in, len, aad, aad_len, nonce};
   uint8_t full[16];
   (void)nonce_len;
-  gcm_work(k, out, in, len, aad, aad_len, nonce, full, ENCRYPT);
+  gcm_work(&m, full, ENCRYPT);
   copy_bytes(tag, full, k->tag_len);
   rijn_wipe(full, sizeof full); /* a short tag must not let the rest be read */
   burn();
@@ -97,9 +111,10 @@ static NOINLINE uint32_t tags_equal(const uint8_t *a, const uint8_t *b, size_t l
 static int gcm_decrypt_checked(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
                                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, size_t nonce_len,
                                const uint8_t *tag) {
+  const struct message m = {k, out, in, len, aad, aad_len, nonce};
   uint8_t full[16];
   (void)nonce_len;
-  gcm_work(k, out, in, len, aad, aad_len, nonce, full, DECRYPT);
+  gcm_work(&m, full, DECRYPT);
   uint32_t ok = tags_equal(full, tag, k->tag_len);
   rijn_wipe(full, sizeof full);
   burn();

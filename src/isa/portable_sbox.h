@@ -14,6 +14,31 @@
  *
  * The including file defines word: any type with ^ and &. */
 
+/* Inversion in GF((2^2)^2), for which four words are enough. */
+INLINE void inversion_16(const word a[4], word b[4]) {
+  word t25 = a[0] ^ a[1];
+  word t26 = a[0] & a[2];
+  word t27 = a[3] ^ t26;
+  word t28 = t25 & t27;
+  word t29 = t28 ^ a[1];
+  word t30 = a[2] ^ a[3];
+  word t31 = a[1] ^ t26;
+  word t32 = t31 & t30;
+  word t33 = t32 ^ a[3];
+  word t34 = a[2] ^ t33;
+  word t35 = t27 ^ t33;
+  word t36 = a[3] & t35;
+  word t37 = t36 ^ t34;
+  word t38 = t27 ^ t36;
+  word t39 = t29 & t38;
+  word t40 = t25 ^ t39;
+  b[0] = t29;
+  b[1] = t33;
+  b[2] = t37;
+  b[3] = t40;
+}
+/* That in GF(((2^2)^2)^2): the norm, which lies in the field of 16 elements, is inverted there and multiplied by what
+ * it is the norm of. */
 INLINE void sbox_inversion(const word y[22], word z[18]) {
   word t2 = y[12] & y[15];
   word t3 = y[3] & y[6];
@@ -34,26 +59,9 @@ INLINE void sbox_inversion(const word y[22], word z[18]) {
   word t18 = t6 ^ t16;
   word t19 = t9 ^ t14;
   word t20 = t11 ^ t16;
-  word t21 = t17 ^ y[20];
-  word t22 = t18 ^ y[19];
-  word t23 = t19 ^ y[21];
-  word t24 = t20 ^ y[18];
-  word t25 = t21 ^ t22;
-  word t26 = t21 & t23;
-  word t27 = t24 ^ t26;
-  word t28 = t25 & t27;
-  word t29 = t28 ^ t22;
-  word t30 = t23 ^ t24;
-  word t31 = t22 ^ t26;
-  word t32 = t31 & t30;
-  word t33 = t32 ^ t24;
-  word t34 = t23 ^ t33;
-  word t35 = t27 ^ t33;
-  word t36 = t24 & t35;
-  word t37 = t36 ^ t34;
-  word t38 = t27 ^ t36;
-  word t39 = t29 & t38;
-  word t40 = t25 ^ t39;
+  word norm[4] = {t17 ^ y[20], t18 ^ y[19], t19 ^ y[21], t20 ^ y[18]}, inverse[4];
+  inversion_16(norm, inverse);
+  word t29 = inverse[0], t33 = inverse[1], t37 = inverse[2], t40 = inverse[3];
   word t41 = t40 ^ t37;
   word t42 = t29 ^ t33;
   word t43 = t29 ^ t40;
