@@ -33,7 +33,7 @@ MEANT_TO_WRAP = {
 }
 
 # Loops of a constant count, wherever they are: wiping, round keys.
-CONSTANT_LOOPS = (("BURN_BYTES(burn_", 75), ("n - i >= 4 * 16 * VECTOR_BLOCKS", 20), ("r < rounds; r++", 15), ("r = rounds - written_out; r; r -= 2", 15),
+CONSTANT_LOOPS = (("i < bytes / turns", 75), ("n - i >= 4 * 16 * VECTOR_BLOCKS", 20), ("r < rounds; r++", 15), ("r = rounds - written_out; r; r -= 2", 15),
                   ("r = written_out; --r;", 15))
 
 ANY = "any arguments"
@@ -107,8 +107,8 @@ HARNESSES = [
            replaced=PARTS + (("rijn_gcm_run_text", "text_never"),)),
     pieces("stream_finish", fault("gcm_stream.c", "the key stream of J0 stays", "  rijn_wipe(r, sizeof *r);                  /*",
                                   " /*")),
-    pieces("stream_closed", fault("gcm_stream.c", "an end without a beginning", "if (!is_open(t) || t->encrypt != 0)",
-                                  "if (t->encrypt != 0)"),
+    pieces("stream_closed", fault("gcm_stream.c", "an end without a beginning", "if (!is_open(t) || t->way == ENCRYPT)",
+                                  "if (t->way == ENCRYPT)"),
            replaced=PARTS + (("rijn_gcm_run_text", "text_never"), ("rijn_gcm_run_aad", "aad_never"))),
     xts("init_rules", fault("xts.c", "half of a half", "(const uint8_t *)raw + half, half)",
                             "(const uint8_t *)raw + half, half / 2)"), unwind=40),

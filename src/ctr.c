@@ -3,6 +3,7 @@
 #include <rijn.h>
 
 #include "aes.h"
+#include "bytes.h"
 #include "ct.h"
 
 static const uint8_t zero_block[16];
@@ -29,19 +30,30 @@ static void crypt_part(rijn_ctr_state *st, uint8_t *out, const uint8_t *in, size
   uint32_t used = st->used % 16;
   const uint8_t *ks = st->ks + used;
   st->used = (uint32_t)((used + n) % 16) | (st->used & RIJN_CTR_SECRET);
-#define PART(type)                                                                                                     \
-  if (n & sizeof(type)) {                                                                                              \
-    type a_, b_;                                                                                                       \
-    memcpy(&a_, in, sizeof a_), memcpy(&b_, ks, sizeof b_);                                                            \
-    a_ = (type)(a_ ^ b_);                                                                                              \
-    memcpy(out, &a_, sizeof a_);                                                                                       \
-    in += sizeof a_, ks += sizeof a_, out += sizeof a_;                                                                \
+  if (n & 8) {
+    rijn_store_le64(out, rijn_load_le64(in) ^ rijn_load_le64(ks));
+    out += 8;
+    in += 8;
+    ks += 8;
   }
-  PART(uint64_t)
-  PART(uint32_t)
-  PART(uint16_t)
-  PART(uint8_t)
-#undef PART
+  if (n & 4) {
+    rijn_store_le32(out, rijn_load_le32(in) ^ rijn_load_le32(ks));
+    out += 4;
+    in += 4;
+    ks += 4;
+  }
+  if (n & 2) {
+    uint16_t a, b;
+    memcpy(&a, in, 2);
+    memcpy(&b, ks, 2);
+    a = (uint16_t)(a ^ b);
+    memcpy(out, &a, 2);
+    out += 2;
+    in += 2;
+    ks += 2;
+  }
+  if (n & 1)
+    *out = *in ^ *ks;
 }
 
 /* CT: only a counter that the caller has not called a secret goes to the kernel that looks it up. */

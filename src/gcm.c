@@ -112,8 +112,9 @@ int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, siz
 
 /* ---------------------------------------------------------------- messages */
 
-int rijn_gcm_encrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
+/* Both directions; decryption only reads the tag. */
+static int other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                 size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag, enum direction way) {
   uint8_t none[1];
   int err = rijn_gcm_check((const rijn_gcm_key *)(const void *)k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   if (err != RIJN_OK)
@@ -121,37 +122,32 @@ int rijn_gcm_encrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t
   const struct rijn_impl *impl = rijn_impl_of(k->impl);
   if (len == 0) /* kernels compute with the text's place: it is not NULL there */
     in = out = none;
-  if (nonce_len == 12)
+  if (nonce_len == 12 && way == ENCRYPT)
     return impl->gcm_encrypt_checked(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  struct rijn_gcm_run r;
-  rijn_gcm_run_start(&r, impl, k, nonce, nonce_len);
-  rijn_gcm_run_aad(&r, aad, aad_len);
-  rijn_gcm_run_aad_end(&r);
-  rijn_gcm_run_text(&r, out, in, len, true);
-  rijn_gcm_run_seal(&r, tag);
-  return RIJN_OK;
-}
-
-int rijn_gcm_decrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
-  uint8_t none[1];
-  int err = rijn_gcm_check((const rijn_gcm_key *)(const void *)k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  if (err != RIJN_OK)
-    return err;
-  const struct rijn_impl *impl = rijn_impl_of(k->impl);
-  if (len == 0) /* kernels compute with the text's place: it is not NULL there */
-    in = out = none;
   if (nonce_len == 12)
     return impl->gcm_decrypt_checked(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   struct rijn_gcm_run r;
   rijn_gcm_run_start(&r, impl, k, nonce, nonce_len);
   rijn_gcm_run_aad(&r, aad, aad_len);
   rijn_gcm_run_aad_end(&r);
-  rijn_gcm_run_text(&r, out, in, len, false);
-  err = rijn_gcm_run_open(&r, tag);
+  rijn_gcm_run_text(&r, out, in, len, way);
+  if (way == DECRYPT)
+    err = rijn_gcm_run_open(&r, tag);
+  else
+    rijn_gcm_run_seal(&r, tag);
   if (err != RIJN_OK && len != 0)
     memset(out, 0, len);
   return err;
+}
+
+int rijn_gcm_encrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
+  return other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag, ENCRYPT);
+}
+
+int rijn_gcm_decrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
+  return other(k, out, in, len, aad, aad_len, nonce, nonce_len, (uint8_t *)(uintptr_t)tag, DECRYPT);
 }
 
 int rijn_gcm_encrypt(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,

@@ -161,7 +161,7 @@ enum phase { PHASE_NONE = 0, PHASE_AAD = 0x5ea1a0d, PHASE_TEXT = 0x5ea17e7 };
 
 struct __attribute__((may_alias)) stream {
   uint32_t phase;
-  uint32_t encrypt; /* 1 or 0 */
+  enum direction way;
   struct rijn_gcm_run run;
 };
 RIJN_KEY_FITS(struct stream, rijn_gcm_stream);
@@ -179,7 +179,7 @@ static int start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce,
   rijn_wipe(s, sizeof *s);
   rijn_gcm_run_start(&t->run, rijn_impl_of(k->impl), k, nonce, nonce_len);
   t->phase = PHASE_AAD;
-  t->encrypt = way == ENCRYPT;
+  t->way = way;
   return RIJN_OK;
 }
 
@@ -232,7 +232,7 @@ int rijn_gcm_update(rijn_gcm_stream *s, void *out, const void *in, size_t len) {
   if (t->phase == PHASE_AAD)
     rijn_gcm_run_aad_end(&t->run);
   t->phase = PHASE_TEXT; /* even after 0 bytes: the order of calls does not depend on their lengths */
-  rijn_gcm_run_text(&t->run, out, in, len, t->encrypt != 0 ? ENCRYPT : DECRYPT);
+  rijn_gcm_run_text(&t->run, out, in, len, t->way);
   return RIJN_OK;
 }
 
@@ -240,7 +240,7 @@ int rijn_gcm_encrypt_finish(rijn_gcm_stream *s, void *tag) {
   if (s == NULL)
     return RIJN_ENULL;
   struct stream *t = stream_of(s);
-  if (!is_open(t) || t->encrypt == 0)
+  if (!is_open(t) || t->way == DECRYPT)
     return out_of_order(t);
   if (tag == NULL)
     return RIJN_ENULL;
@@ -255,7 +255,7 @@ int rijn_gcm_decrypt_finish(rijn_gcm_stream *s, const void *tag) {
   if (s == NULL)
     return RIJN_ENULL;
   struct stream *t = stream_of(s);
-  if (!is_open(t) || t->encrypt != 0)
+  if (!is_open(t) || t->way == ENCRYPT)
     return out_of_order(t);
   if (tag == NULL)
     return RIJN_ENULL;

@@ -173,10 +173,13 @@ INLINE b_t b_0x87_half(b_t a) { return b_reverse(b_pmsum(b_reverse(a), b_set64(0
 INLINE b_t b_0x87_byte(b_t a) {
   return b_reverse((b_t)vec_pmsum_be(a, b_int(0x87))); /* the product's 15 bits are the lowest, then reversed */
 }
-#define v_xts_mul(a, n)                                                                                                \
-  b_xor(SHIFT_UP(b_zero(), a, 16 - (n)), (n) == 1   ? b_0x87_byte(a)                                                   \
-                                         : (n) == 8 ? b_0x87_half(a)                                                   \
-                                                    : b_0x87(SHIFT_UP(a, b_zero(), 16 - (n))))
+/* What comes in at the start; n is a constant. out: what falls out, which of one byte and of eight is not wanted. */
+INLINE b_t b_0x87_of(b_t a, b_t out, const int n) {
+  if (n == 1)
+    return b_0x87_byte(a);
+  return n == 8 ? b_0x87_half(a) : b_0x87(out);
+}
+#define v_xts_mul(a, n) b_xor(SHIFT_UP(b_zero(), a, 16 - (n)), b_0x87_of(a, SHIFT_UP(a, b_zero(), 16 - (n)), n))
 
 /* Bytes move n places (0 .. 16, public), and zeros come from the other operand. vec_perm counts elements from the least
  * significant one: byte 0 of the block is element 15. */
@@ -191,17 +194,21 @@ INLINE b_t b_down(b_t a, size_t n) { return vec_perm(b_zero(), a, b_places(16 - 
  * it has restored. */
 #define CLEAR1(n) "xxlxor " #n "," #n "," #n "\n\t"
 #define CLEAR2(n) "xxpermdi " #n "," #n ",0,0\n\t"
-#define CLEAR_REGS()                                                                                                   \
-  __asm__ volatile(                                                                                                    \
-      CLEAR1(0) CLEAR1(1) CLEAR1(2) CLEAR1(3) CLEAR1(4) CLEAR1(5) CLEAR1(6) CLEAR1(7) CLEAR1(8) CLEAR1(9) CLEAR1(10)   \
-          CLEAR1(11) CLEAR1(12) CLEAR1(13) CLEAR1(32) CLEAR1(33) CLEAR1(34) CLEAR1(35) CLEAR1(36) CLEAR1(37)           \
-              CLEAR1(38) CLEAR1(39) CLEAR1(40) CLEAR1(41) CLEAR1(42) CLEAR1(43) CLEAR1(44) CLEAR1(45) CLEAR1(46)       \
-                  CLEAR1(47) CLEAR1(48) CLEAR1(49) CLEAR1(50) CLEAR1(51) CLEAR2(14) CLEAR2(15) CLEAR2(16) CLEAR2(17)   \
-                      CLEAR2(18) CLEAR2(19) CLEAR2(20) CLEAR2(21) CLEAR2(22) CLEAR2(23) CLEAR2(24) CLEAR2(25)          \
-                          CLEAR2(26) CLEAR2(27) CLEAR2(28) CLEAR2(29) CLEAR2(30) CLEAR2(31)::                          \
-                              : "fr0", "fr1", "fr2", "fr3", "fr4", "fr5", "fr6", "fr7", "fr8", "fr9", "fr10", "fr11",  \
-                                "fr12", "fr13", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10",     \
-                                "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19")
+#define CLEAR_TEXT                                                                                                     \
+  CLEAR1(0)                                                                                                            \
+  CLEAR1(1)                                                                                                            \
+  CLEAR1(2)                                                                                                            \
+  CLEAR1(3) CLEAR1(4) CLEAR1(5) CLEAR1(6) CLEAR1(7) CLEAR1(8) CLEAR1(9) CLEAR1(10) CLEAR1(11) CLEAR1(12) CLEAR1(13)    \
+      CLEAR1(32) CLEAR1(33) CLEAR1(34) CLEAR1(35) CLEAR1(36) CLEAR1(37) CLEAR1(38) CLEAR1(39) CLEAR1(40) CLEAR1(41)    \
+          CLEAR1(42) CLEAR1(43) CLEAR1(44) CLEAR1(45) CLEAR1(46) CLEAR1(47) CLEAR1(48) CLEAR1(49) CLEAR1(50)           \
+              CLEAR1(51) CLEAR2(14) CLEAR2(15) CLEAR2(16) CLEAR2(17) CLEAR2(18) CLEAR2(19) CLEAR2(20) CLEAR2(21)       \
+                  CLEAR2(22) CLEAR2(23) CLEAR2(24) CLEAR2(25) CLEAR2(26) CLEAR2(27) CLEAR2(28) CLEAR2(29) CLEAR2(30)   \
+                      CLEAR2(31)
+#define CLEAR_LIST                                                                                                     \
+  "fr0", "fr1", "fr2", "fr3", "fr4", "fr5", "fr6", "fr7", "fr8", "fr9", "fr10", "fr11", "fr12", "fr13", "v0", "v1",    \
+      "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18",   \
+      "v19"
+#define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
 #define VECTOR_REG "wa"
 
 #include "ops_one.h"

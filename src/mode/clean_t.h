@@ -14,20 +14,25 @@
  */
 #define NOINLINE static __attribute__((noinline))
 
-/* A function that clears `bytes` bytes of stack, and eight more, which reach up to the return address: that is where a
- * function's first push went, be it of a register with leftovers, only to align its stack. PORT: i386 aligns to 4, or
- * there would be a gap. turns: how often the loop goes round; the stores of a turn are written out.
+/* Clears `bytes` bytes of frame, and eight more behind them. turns: how often the loop goes round; the stores of a turn
+ * are written out. Both are constants.
  * The end of a loop over all was mispredicted; that of a few turns is not (T-153). */
+INLINE void burn_frame(uint8_t *frame, const int bytes, const int turns) {
+  uint8_t *p = frame;
+  v_store(frame + bytes + 8 - 16 * VECTOR_BLOCKS, v_zero());
+  do {
+    _Pragma("GCC unroll 72") for (int i = 0; i < bytes / turns; i += 16 * VECTOR_BLOCKS) v_store(p + i, v_zero());
+    p += bytes / turns;
+    __asm__ volatile("" : "+r"(p)::"memory");
+  } while (turns > 1 && p != frame + bytes);
+}
+/* A function that does so, with a frame of that size. The eight bytes more reach up to the return address: that is
+ * where a function's first push went, be it of a register with leftovers, only to align its stack. PORT: i386 aligns to
+ * 4, or there would be a gap. */
 #define BURN_BYTES(name, bytes, turns)                                                                                 \
   NOINLINE __attribute__((unused)) void name(void) {                                                                   \
-    _Alignas(FEW_REGISTERS ? 4 : 16) uint8_t frame[(bytes) + 8], *p = frame;                                           \
-    v_store(frame + (bytes) + 8 - 16 * VECTOR_BLOCKS, v_zero());                                                       \
-    do {                                                                                                               \
-      _Pragma("GCC unroll 72") for (int i = 0; i < (bytes) / (turns); i += 16 * VECTOR_BLOCKS)                         \
-          v_store(p + i, v_zero());                                                                                    \
-      p += (bytes) / (turns);                                                                                          \
-      __asm__ volatile("" : "+r"(p)::"memory");                                                                        \
-    } while ((turns) > 1 && p != frame + (bytes));                                                                     \
+    _Alignas(FEW_REGISTERS ? 4 : 16) uint8_t frame_[(bytes) + 8];                                                      \
+    burn_frame(frame_, bytes, turns);                                                                                  \
   }
 BURN_BYTES(burn_256, 256 + FRAME_MORE, 1)
 BURN_BYTES(burn_384, 384 + FRAME_MORE, 1)

@@ -49,48 +49,54 @@ static const uint8_t ks_rcon[11][16] = {
     TURNED(0, 0, 0x36, 0),
 #undef TURNED
 };
-/* Round key j, and a round of the cipher with it. Words of L and M stand in all four places, those of j at [j + 8].
- * Round key j is L[j] in each word plus rest_: that is L[j-2nk] + L[j-3nk], L[j-2nk], 0, 0, which are the upper words
- * of round key j - 2nk in the place of the lower ones, and L[j-nk] in the words 0 and 2 (even). WHY the barrier: two
- * words come back from memory, and a mask where registers are few. Without it compilers keep all of it in registers,
- * run out of them, and leave a part on the stack; and it is slower where they do not (T-104). */
-#define KS_STEP(j)                                                                                                     \
-  do {                                                                                                                 \
-    b_t x_ = m[(j) + 8 - 4 * nk], c_ = b_load(rcon[(j) / nk]);                                                         \
-    b_t rest_ = (j) < 2 * nk ? early[(j)-nk] : b_load_upper(rk + 16 * ((j)-2 * nk));                                   \
-    if ((j) == nk) /* x is the last to come here (T-101) */                                                            \
-      m[(j) + 8] = b_xor(b_ks_sub_add(m[(j) + 7], c_), x_);                                                            \
-    else                                                                                                               \
-      m[(j) + 8] = b_ks_sub_add(m[(j) + 7], (j) % nk ? x_ : b_xor(x_, c_));                                            \
-    rest_ = b_xor(rest_, b_and(l[(j) + 8 - nk], HAS_MASKS ? even : b_load(rcon[0])));                                  \
-    l[(j) + 8] = (j) / nk % 4 ? b_ks_turn(m[(j) + 8], (j) / nk % 4) : m[(j) + 8];                                      \
-    k1 = b_xor(l[(j) + 8], rest_);                                                                                     \
-    b_store(rk + 16 * (j), k1);                                                                                        \
-    __asm__ volatile("" ::: "memory");                                                                                 \
-    zero = (j) == rounds ? b_aes_last(zero, k0, k1) : b_aes_round(zero, k0, k1);                                       \
-    k0 = k1;                                                                                                           \
-  } while (0)
+/* A key schedule under way. Words of L and M stand in all four places, those of j at [j + 8]. */
+typedef struct {
+  b_t m[8 + 15], l[8 + 15], early[9]; /* 9: what EACH can reach */
+  b_t even, k0, zero;                 /* k0: the round key before; zero: a block of zeros, encrypted up to it */
+  const uint8_t (*rcon)[16];
+} schedule_t;
+/* Round key j, and a round of the cipher with it; j, nk and rounds are constants. The key is L[j] in each word plus
+ * rest: that is L[j-2nk] + L[j-3nk], L[j-2nk], 0, 0, which are the upper words of round key j - 2nk in the place of the
+ * lower ones, and L[j-nk] in the words 0 and 2 (even). WHY the barrier: two words come back from memory, and a mask
+ * where registers are few. Without it compilers keep all of it in registers, run out of them, and leave a part on the
+ * stack; and it is slower where they do not (T-104). */
+INLINE void ks_step(schedule_t *s, uint8_t *rk, const int j, const int nk, const int rounds) {
+  b_t x = s->m[j + 8 - 4 * nk], c = b_load(s->rcon[j / nk]);
+  b_t rest = j < 2 * nk ? s->early[j - nk] : b_load_upper(rk + 16 * (j - 2 * nk));
+  if (j == nk) /* x is the last to come here (T-101) */
+    s->m[j + 8] = b_xor(b_ks_sub_add(s->m[j + 7], c), x);
+  else
+    s->m[j + 8] = b_ks_sub_add(s->m[j + 7], j % nk ? x : b_xor(x, c));
+  rest = b_xor(rest, b_and(s->l[j + 8 - nk], HAS_MASKS ? s->even : b_load(s->rcon[0])));
+  s->l[j + 8] = j / nk % 4 ? b_ks_turn(s->m[j + 8], j / nk % 4) : s->m[j + 8];
+  b_t k1 = b_xor(s->l[j + 8], rest);
+  b_store(rk + 16 * j, k1);
+  __asm__ volatile("" ::: "memory");
+  s->zero = j == rounds ? b_aes_last(s->zero, s->k0, k1) : b_aes_round(s->zero, s->k0, k1);
+  s->k0 = k1;
+}
 /* All round keys. Returns a block of zeros encrypted, which is GCM's H: it costs little here, and nothing where nobody
  * wants it. */
-INLINE b_t expand_blocks(uint8_t *rk, const uint8_t *raw, int nk, int rounds) {
-  b_t m[8 + 15], l[8 + 15], early[9] /* what EACH can reach */, even, k0, k1, zero = b_zero();
-  const uint8_t(*rcon)[16] = ks_rcon;
-  __asm__("" : "+r"(rcon)); /* what gcc knows it makes by moves and shuffles (T-102) */
-  even = b_load(rcon[0]);
+INLINE b_t expand_blocks(uint8_t *rk, const uint8_t *raw, const int nk, const int rounds) {
+  schedule_t s;
+  s.zero = b_zero();
+  s.rcon = ks_rcon;
+  __asm__("" : "+r"(s.rcon)); /* what gcc knows it makes by moves and shuffles (T-102) */
+  s.even = b_load(s.rcon[0]);
   EACH(j, nk, {
     b_t k = b_load(raw + 16 * j), p = b_xor(k, b_word_up(k));
-    m[8 + j] = l[8 + j] = b_ks_turn(k, 0);
-    m[8 + j - nk] = b_ks_turn(p, 1);
-    m[8 + j - 2 * nk] = b_ks_turn(b_xor(k, b_words_up2(k)), 2);
-    m[8 + j - 3 * nk] = b_ks_turn(b_xor(p, b_words_up2(p)), 3);
-    early[j] = b_hi_lo(p, b_zero());
+    s.m[8 + j] = s.l[8 + j] = b_ks_turn(k, 0);
+    s.m[8 + j - nk] = b_ks_turn(p, 1);
+    s.m[8 + j - 2 * nk] = b_ks_turn(b_xor(k, b_words_up2(k)), 2);
+    s.m[8 + j - 3 * nk] = b_ks_turn(b_xor(p, b_words_up2(p)), 3);
+    s.early[j] = b_hi_lo(p, b_zero());
     b_store(rk + 16 * j, k);
-    zero = j == 0 ? b_aes_first(zero, k) : b_aes_round(zero, k0, k);
-    k0 = k;
+    s.zero = j == 0 ? b_aes_first(s.zero, k) : b_aes_round(s.zero, s.k0, k);
+    s.k0 = k;
   });
-  EACH(i, 8, KS_STEP(nk + i));
-  EACH(i, rounds - 7 - nk, KS_STEP(nk + 8 + i));
-  return zero;
+  EACH(i, 8, ks_step(&s, rk, nk + i, nk, rounds));
+  EACH(i, rounds - 7 - nk, ks_step(&s, rk, nk + 8 + i, nk, rounds));
+  return s.zero;
 }
 /* 192 bits: six words a step, a = w0 .. w3 and the low half of b = w4, w5; two steps make three round keys. */
 INLINE void expand_192_step(b_t *a, b_t *b, uint32_t rcon) {
