@@ -285,7 +285,7 @@ NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VECTOR_BLOCKS], cons
 
 /* One text under way. */
 typedef struct {
-  tail_t g; /* base: the state of its counter 0 after round 1 */
+  tail_t tail; /* base: the state of its counter 0 after round 1 */
   struct rest rest;
   const uint8_t *rk; /* the key of round 1, and how many rounds are to come */
   unsigned rounds;
@@ -297,7 +297,7 @@ INLINE void batch_group(text_t *t, v_t *d, const int c, const int end, enum dire
   uint8_t *out = t->rest.out;
   const size_t n = t->rest.left - VECTOR_BYTES * (size_t)(c - 1); /* of the last vector */
   v_t x[9], k;                                                    /* 9: what EACH can reach */
-  EACH(i, c, x[i] = v_xor(v_load(t->g.row[VECTOR_BLOCKS * i]), t->g.base));
+  EACH(i, c, x[i] = v_xor(v_load(t->tail.row[VECTOR_BLOCKS * i]), t->tail.base));
   aes_to_last(x, &k, &rk, t->rounds, 7, c);
   k = v_bcast_mem(rk + 16);
   EACH(i, c, {
@@ -317,12 +317,12 @@ INLINE void batch_group(text_t *t, v_t *d, const int c, const int end, enum dire
 /* The same, if others come behind it. */
 INLINE void batch_full_group(text_t *t, v_t *d, enum direction way) {
   batch_group(t, d, BATCH_NV, 0, way);
-  t->g.row += VECTOR_BLOCKS * BATCH_NV;
+  t->tail.row += VECTOR_BLOCKS * BATCH_NV;
   rest_skip(&t->rest, BATCH_STEP);
 }
 INLINE void batch_hash(text_t *t, v_t *d) {
-  hash_group(&t->g, d, BATCH_NV);
-  t->g.pow += BATCH_STEP;
+  hash_group(&t->tail, d, BATCH_NV);
+  t->tail.pow += BATCH_STEP;
 }
 /* Groups, until at most `stop` bytes are left. The hash is a group behind: in encryption it would wait for the cipher,
  * and what comes after it would wait as well (T-226; one loop for both: T-227). */
@@ -341,7 +341,7 @@ INLINE void batch_groups(text_t *t, size_t stop, enum direction way) {
 INLINE void batch_last_group(text_t *t, const int c, enum direction way) {
   v_t d[9];
   batch_group(t, d, c, 1, way);
-  hash_group(&t->g, d, c);
+  hash_group(&t->tail, d, c);
 }
 /* Text j of the messages f->m: it is encrypted or decrypted, and its sum is returned. A text longer than BATCH_REACH is
  * two sums. The first is not added to the second, which would wait for it, but takes the place of the associated data
@@ -349,26 +349,26 @@ INLINE void batch_last_group(text_t *t, const int c, enum direction way) {
 INLINE sum_t batch_text(four_t *f, const struct rijn_gcm *k, text_t *t, int j, enum direction way) {
   struct rijn_gcm_msg *m = f->m + j;
   size_t stop = BATCH_LAST;
-  t->g.base = v_bcast_mem((const uint8_t *)&f->delta + 16 * j);
-  t->g.row = k->round1 + 1;
+  t->tail.base = v_bcast_mem((const uint8_t *)&f->delta + 16 * j);
+  t->tail.row = k->round1 + 1;
   t->rest = (struct rest){batch_out(m), batch_in(m), m->len};
-  t->g.s = gf_zero();
+  t->tail.s = gf_zero();
   if (BATCH_BYTES > BATCH_REACH && __builtin_expect(m->len > BATCH_REACH, 0)) { /* associated data in the first */
     stop = m->len - BATCH_FIRST;
-    t->g.pow = batch_pow(k, 0, BATCH_FIRST);
-    t->g.s = batch_mul(v_from128(b_load((const uint8_t *)&f->aad + 16 * j)), v_load(t->g.pow - 16));
+    t->tail.pow = batch_pow(k, 0, BATCH_FIRST);
+    t->tail.s = batch_mul(v_from128(b_load((const uint8_t *)&f->aad + 16 * j)), v_load(t->tail.pow - 16));
   } else {
-    t->g.pow = batch_pow(k, 1, m->len);
-    f->pow[j] = t->g.pow - 16;
+    t->tail.pow = batch_pow(k, 1, m->len);
+    f->pow[j] = t->tail.pow - 16;
   }
   for (;;) {
     batch_groups(t, stop, way);
     if (BATCH_BYTES <= BATCH_REACH || __builtin_expect(stop == BATCH_LAST, 1))
       break;
     stop = BATCH_LAST;
-    f->pow[j] = t->g.pow = batch_pow(k, 1, t->rest.left);
-    b_store((uint8_t *)&f->aad + 16 * j, v_fold128(gf_reduce(t->g.s)));
-    t->g.s = gf_zero();
+    f->pow[j] = t->tail.pow = batch_pow(k, 1, t->rest.left);
+    b_store((uint8_t *)&f->aad + 16 * j, v_fold128(gf_reduce(t->tail.s)));
+    t->tail.s = gf_zero();
   }
   if (t->rest.left <= VECTOR_BYTES)
     batch_last_group(t, 1, way);
@@ -378,7 +378,7 @@ INLINE sum_t batch_text(four_t *f, const struct rijn_gcm *k, text_t *t, int j, e
     batch_last_group(t, 3, way);
   else
     batch_last_group(t, 4, way);
-  return t->g.s;
+  return t->tail.s;
 }
 
 /* VECTOR_BLOCKS messages begin: associated data, counter 0 after round 1, E(J0). rk: the key of round 1. */

@@ -115,20 +115,21 @@ INLINE b_t gcm_lengths(size_t aad_len, size_t len) { return b_set64((uint64_t)aa
 /* The tail of a message without passes: its base, the place of its counters, and the sum with what is known before the
  * cipher is: the associated data a times its power, and the lengths times H. If VECTOR_BLOCKS > 1 they share a product:
  * a in lane 0, the lengths in the last lane. */
-INLINE void tail_start(tail_t *g, const struct rijn_gcm *k, const uint8_t *nonce, b_t a, b_t power, b_t lengths) {
-  g->base = gcm_base(k, nonce);
+INLINE void tail_start(tail_t *tail, const struct rijn_gcm *k, const uint8_t *nonce, b_t a, b_t power, b_t lengths) {
+  tail->base = gcm_base(k, nonce);
   if (VECTOR_BLOCKS == 4) /* AES may start before the sum begins (T-009) */
-    PIN(g->base);
+    PIN(tail->base);
   v_t x = v_from128(b_bswap(a)), h = v_from128(power);
-  g->s = gf_zero();
+  tail->s = gf_zero();
   if (VECTOR_BLOCKS == 1) {
-    gf_mac_run(&g->s, v_from128(lengths), &k->h, N_POW - 1);
+    gf_mac_run(&tail->s, v_from128(lengths), &k->h, N_POW - 1);
   } else {
     x = v_with_last(x, lengths);
     h = v_with_last(h, b_load(k->h.pow[N_POW - 1]));
   }
-  gf_mac(&g->s, x, h, v_halves(h));
-  g->row = ROUND1_TABLE ? k->round1 + 1 : COUNTERS(2); /* CT: a place in either is a counter, of a nonce of 12 bytes */
+  gf_mac(&tail->s, x, h, v_halves(h));
+  /* CT: a place in either is a counter, of a nonce of 12 bytes */
+  tail->row = ROUND1_TABLE ? k->round1 + 1 : COUNTERS(2);
 }
 
 /* ---------------------------------------------------------------- the tag */
@@ -142,11 +143,11 @@ INLINE uint32_t tag_differs(const struct rijn_gcm *k, const uint8_t *tag, b_t mi
 }
 /* What is left of a message, and its tag: written, or compared. A function with all it is handed in registers, six
  * words and four vectors, so that short and long messages share it (T-011, T-021). */
-INLINE int gcm_tail(struct to to, struct from from, struct ends ends, tail_t *g, const enum direction way) {
+INLINE int gcm_tail(struct to to, struct owing from, struct ends ends, tail_t *tail, const enum direction way) {
   HOLD_REGS(CLEAR_MORE);
-  const size_t len = left_bytes(from.left);
+  const size_t len = left_bytes(from.packed);
   struct rest t = {to.out, from.in, len};
-  b_t mine = tail_end(g, to.k, &t, from.left, way);
+  b_t mine = tail_end(tail, to.k, &t, from.packed, way);
   uint32_t differ = 0;
   if (way == ENCRYPT) {
     b_store_upto16(ends.tag, mine, to.k->tag_len);
@@ -157,51 +158,52 @@ INLINE int gcm_tail(struct to to, struct from from, struct ends ends, tail_t *g,
   CLEAR_HELD();
   return differ ? gcm_forged(t.out - (len - t.left), len) : 0;
 }
-NOINLINE int gcm_encrypt_tail(struct to to, struct from from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
-  tail_t g = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
-  return gcm_tail(to, from, ends, &g, ENCRYPT);
+NOINLINE int gcm_encrypt_tail(struct to to, struct owing from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
+  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
+  return gcm_tail(to, from, ends, &tail, ENCRYPT);
 }
-NOINLINE int gcm_decrypt_tail(struct to to, struct from from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
-  tail_t g = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
-  return gcm_tail(to, from, ends, &g, DECRYPT);
+NOINLINE int gcm_decrypt_tail(struct to to, struct owing from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
+  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
+  return gcm_tail(to, from, ends, &tail, DECRYPT);
 }
-INLINE int tail_call(struct to to, struct from from, uint8_t *tag, const tail_t *g, const enum direction way) {
-  struct ends ends = {g->row, tag};
+INLINE int tail_call(struct to to, struct owing from, uint8_t *tag, const tail_t *tail, const enum direction way) {
+  struct ends ends = {tail->row, tag};
   if (way == ENCRYPT)
-    return gcm_encrypt_tail(to, from, ends, g->base, g->s.lo, g->s.mid, g->s.hi);
-  return gcm_decrypt_tail(to, from, ends, g->base, g->s.lo, g->s.mid, g->s.hi);
+    return gcm_encrypt_tail(to, from, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
+  return gcm_decrypt_tail(to, from, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
 }
 
 #if HAS_MASKS
 /* Groups, then the last one. */
-INLINE int gcm_groups(struct to to, struct from from, struct ends ends, tail_t *g, const enum direction way) {
+INLINE int gcm_groups(struct to to, struct from from, struct ends ends, tail_t *tail, const enum direction way) {
   if (__builtin_expect(from.left <= LAST_ROOM, 0)) /* nothing is saved then (T-022) */
-    return tail_call(to, from, ends.tag, g, way);
+    return tail_call(to, (struct owing){from.in, from.left}, ends.tag, tail, way);
   HOLD_REGS(CLEAR_MOST);
   struct rest t = {to.out, from.in, from.left};
-  enum owed owed = tail_groups(g, to.k, &t, way);
+  enum owed owed = tail_groups(tail, to.k, &t, way);
   CLEAR_MIDDLE();
-  int r = tail_call((struct to){to.k, t.out}, (struct from){t.in, left_pack(t.left, owed)}, ends.tag, g, way);
+  int r = tail_call((struct to){to.k, t.out}, (struct owing){t.in, left_pack(t.left, owed)}, ends.tag, tail, way);
   return way == ENCRYPT || !r ? r : gcm_forged(to.out, (size_t)(t.out - to.out));
 }
 NOINLINE int gcm_encrypt_groups(struct to to, struct from from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
-  tail_t g = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
-  return gcm_groups(to, from, ends, &g, ENCRYPT);
+  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
+  return gcm_groups(to, from, ends, &tail, ENCRYPT);
 }
 NOINLINE int gcm_decrypt_groups(struct to to, struct from from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
-  tail_t g = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
-  return gcm_groups(to, from, ends, &g, DECRYPT);
+  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
+  return gcm_groups(to, from, ends, &tail, DECRYPT);
 }
 #endif
 /* A tail of any length. Without masks that is one function. */
-INLINE int tail_any(struct to to, struct from from, uint8_t *tag, const tail_t *g, const enum direction way) {
+INLINE int tail_any(struct to to, struct owing from, uint8_t *tag, const tail_t *tail, const enum direction way) {
 #if HAS_MASKS
-  struct ends ends = {g->row, tag};
+  struct ends ends = {tail->row, tag};
+  struct from all = {from.in, from.packed}; /* with masks nothing is owed yet */
   if (way == ENCRYPT)
-    return gcm_encrypt_groups(to, from, ends, g->base, g->s.lo, g->s.mid, g->s.hi);
-  return gcm_decrypt_groups(to, from, ends, g->base, g->s.lo, g->s.mid, g->s.hi);
+    return gcm_encrypt_groups(to, all, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
+  return gcm_decrypt_groups(to, all, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
 #else
-  return tail_call(to, from, tag, g, way);
+  return tail_call(to, from, tag, tail, way);
 #endif
 }
 
@@ -217,9 +219,10 @@ struct nonce_tag {
  * make gcc save registers (T-023). */
 #define SHORT_ARGS struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths, b_t power
 INLINE int gcm_short_message(SHORT_ARGS, const enum direction way) {
-  tail_t g;
-  tail_start(&g, to.k, nt.nonce, a, power, lengths);
-  return from.left <= LAST_ROOM ? tail_call(to, from, nt.tag, &g, way) : tail_any(to, from, nt.tag, &g, way);
+  tail_t tail;
+  tail_start(&tail, to.k, nt.nonce, a, power, lengths);
+  struct owing all = {from.in, from.left};
+  return from.left <= LAST_ROOM ? tail_call(to, all, nt.tag, &tail, way) : tail_any(to, all, nt.tag, &tail, way);
 }
 __attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(SHORT_ARGS);
 __attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(SHORT_ARGS) {
@@ -236,14 +239,14 @@ __attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(SHORT_ARGS
  * it is hashed before (gcm_aad), which takes longer (T-019). */
 GCM_WIDE int gcm_any_aad(const struct gcm_message *m, const enum direction way) {
   const struct rijn_gcm *k = m->k;
-  const size_t len = m->text.left, n = m->aad_len, first = tail_sum(len);
+  const size_t len = m->text.left, n = m->aad_len, first = sum_bytes(len);
   const int fits = n > 16 && first + n <= SUM_REACH - 15 && (first == len || n <= 16 * VECTOR_BLOCKS);
   const size_t lead = fits ? (n - 1) & ~(size_t)15 : 0;
   b_t a = fits ? b_down(b_load(m->aad + n - 16), -n & 15) : gcm_aad(k, gcm_address(k, m->aad, n), n);
-  tail_t g;
-  tail_start(&g, k, m->nonce, a, b_load(tail_pow(k, first + 16)), gcm_lengths(n, len));
-  gf_mac_bytes(&g.s, v_zero(), &k->h, N_POW - 2 - (first + 15 + lead) / 16, m->aad, lead, GHASH);
-  return tail_any((struct to){k, m->text.out}, (struct from){m->text.in, len}, m->tag, &g, way);
+  tail_t tail;
+  tail_start(&tail, k, m->nonce, a, b_load(sum_powers(k, first + 16)), gcm_lengths(n, len));
+  gf_mac_bytes(&tail.s, v_zero(), &k->h, N_POW - 2 - (first + 15 + lead) / 16, m->aad, lead, GHASH);
+  return tail_any((struct to){k, m->text.out}, (struct owing){m->text.in, len}, m->tag, &tail, way);
 }
 
 /* ---------------------------------------------------------------- messages with passes */
@@ -285,7 +288,7 @@ GCM_LONG int gcm_passes_message(const struct gcm_message *m, uint8_t (*rows)[16]
   /* The base is made anew: between it would lie on the stack. */
   tail_t end = {.s = g.s, .base = gcm_base(k, m->nonce), .row = end_rows(m, g.next, t.left, rows)};
   size_t left = left_pack(t.left, LAST_PASS_LATE && way == ENCRYPT ? LAST_PASS : NOTHING);
-  return tail_any((struct to){k, t.out}, (struct from){t.in, left}, m->tag, &end, way);
+  return tail_any((struct to){k, t.out}, (struct owing){t.in, left}, m->tag, &end, way);
 }
 NOINLINE void gcm_wipe_rows(uint8_t (*rows)[16]) { wipe(*rows, 16 * TAIL_ROWS); }
 /* The same, its stack cleared behind it. Both directions run it: most of it is the same (T-016). */
@@ -355,7 +358,7 @@ INLINE int gcm_short_call(struct to to, struct from from, struct nonce_tag nt, c
                           const enum direction way) {
   const struct rijn_gcm *k = to.k;
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : gcm_part(k, gcm_address(k, aad, aad_len), aad_len);
-  b_t lengths = gcm_lengths(aad_len, from.left), power = b_load(tail_pow(k, tail_sum(from.left) + 16));
+  b_t lengths = gcm_lengths(aad_len, from.left), power = b_load(sum_powers(k, sum_bytes(from.left) + 16));
 #ifdef NARROW
   if (from.left <= NARROW_MAX(way))
     return way == ENCRYPT ? GCM_OF_SET(NARROW, gcm_encrypt_short)(to, from, nt, a, lengths, power)

@@ -69,7 +69,7 @@ struct to {
 };
 struct from {
   const uint8_t *in;
-  size_t left; /* bytes; to a tail it may come packed with what is owed (left_pack in gcm_tail_t.h) */
+  size_t left; /* bytes */
 };
 
 /* PASS: bytes of a pass. TAIL_ROWS: counters that are still to come when the passes are through, at most: those of a

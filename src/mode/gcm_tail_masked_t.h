@@ -24,39 +24,39 @@ typedef struct {
 } group_t;
 
 /* Has a sum got all the blocks that its powers reach? */
-INLINE int sum_is_full(const tail_t *g, const struct rijn_gcm *k) { return g->pow == tail_pow(k, 0); }
+INLINE int sum_is_full(const tail_t *tail, const struct rijn_gcm *k) { return tail->pow == sum_powers(k, 0); }
 /* The next sum, with n bytes left. It begins with the result of the one before, times H as often as this one has blocks
  * of text. The factor H more, for the lengths, is in that result already: in each sum the last block has H^2. Called
  * behind the AES of a group, which then has not to wait (T-050, T-051). */
-INLINE void sum_next(tail_t *g, const struct rijn_gcm *k, size_t n) {
-  v_t before = gf_reduce(g->s);
-  g->pow = tail_pow(k, tail_sum(n));
-  g->s = tail_sum(n) == n ? g->last : gf_zero();
-  gf_mac(&g->s, before, v_bcast_mem(g->pow + 16), v_bcast_mem(g->pow + 16 + POW_AUX));
+INLINE void sum_next(tail_t *tail, const struct rijn_gcm *k, size_t n) {
+  v_t before = gf_reduce(tail->s);
+  tail->pow = sum_powers(k, sum_bytes(n));
+  tail->s = sum_bytes(n) == n ? tail->last : gf_zero();
+  gf_mac(&tail->s, before, v_bcast_mem(tail->pow + 16), v_bcast_mem(tail->pow + 16 + POW_AUX));
 }
 
 /* Vectors d[i - 1] and d[i] of ciphertext go into the sum, in one step. */
-INLINE void hash_two(tail_t *g, const v_t *d, const int i) {
-  const uint8_t *p = g->pow + VECTOR_BYTES * i;
-  gf_mac2(&g->s, d[i - (i > 0)], v_load(p - VECTOR_BYTES), v_load(p - VECTOR_BYTES + POW_AUX), d[i], v_load(p),
+INLINE void hash_two(tail_t *tail, const v_t *d, const int i) {
+  const uint8_t *p = tail->pow + VECTOR_BYTES * i;
+  gf_mac2(&tail->s, d[i - (i > 0)], v_load(p - VECTOR_BYTES), v_load(p - VECTOR_BYTES + POW_AUX), d[i], v_load(p),
           v_load(p + POW_AUX));
 }
 /* c vectors of ciphertext, as they lie in memory, go into the sum. */
-INLINE void hash_group(tail_t *g, v_t *d, const int c) {
+INLINE void hash_group(tail_t *tail, v_t *d, const int c) {
   EACH(i, c, {
     d[i] = v_bswap(d[i]);
     if (i % 2 == 1)
-      hash_two(g, d, i);
+      hash_two(tail, d, i);
     else if (i == c - 1)
-      tail_mac(&g->s, d[i], g->pow + VECTOR_BYTES * i);
+      sum_add(&tail->s, d[i], tail->pow + VECTOR_BYTES * i);
   });
 }
 /* A full group goes into the sum; n bytes are left with it. */
-INLINE void tail_hash(tail_t *g, const struct rijn_gcm *k, v_t *d, size_t n) {
-  if (ONE_CALL_BYTES > SUM_REACH && __builtin_expect(sum_is_full(g, k), 0))
-    sum_next(g, k, n);
-  hash_group(g, d, FULL_VECTORS);
-  g->pow += FULL_BYTES;
+INLINE void tail_hash(tail_t *tail, const struct rijn_gcm *k, v_t *d, size_t n) {
+  if (ONE_CALL_BYTES > SUM_REACH && __builtin_expect(sum_is_full(tail, k), 0))
+    sum_next(tail, k, n);
+  hash_group(tail, d, FULL_VECTORS);
+  tail->pow += FULL_BYTES;
 }
 
 /* Is vector i of the last group, of c, full of text, so that it needs no mask? n bytes are left. */
@@ -71,7 +71,7 @@ INLINE int last_has_text(const int c, size_t n) {
 
 /* All rounds of a full group, and its text. Written out are the rounds whose keys stay in registers, or as many where
  * passes are long (T-052); else all. */
-INLINE void full_rounds(tail_t *g, const struct rijn_gcm *k, group_t *q, const int first) {
+INLINE void full_rounds(tail_t *tail, const struct rijn_gcm *k, group_t *q, const int first) {
   const uint8_t *rk = k->rk.b + 16 * ROUND1_TABLE;
   const unsigned rounds = k->rounds - (unsigned)ROUND1_TABLE;
   v_t key;
@@ -81,22 +81,22 @@ INLINE void full_rounds(tail_t *g, const struct rijn_gcm *k, group_t *q, const i
   }
   aes_loop(q->x, &key, &rk, rounds, HELD_KEYS, FULL_VECTORS);
   if (first)
-    EACH(i, HELD_KEYS, g->held[i] = v_bcast_mem(rk + 16 + 16 * i));
-  EACH(i, HELD_KEYS - 1, aes_round(q->x, &key, g->held[i], FULL_VECTORS));
-  EACH(i, FULL_VECTORS, q->x[i] = v_aes_last_xor(q->x[i], key, g->held[HELD_KEYS - 1], q->d[i]));
+    EACH(i, HELD_KEYS, tail->held[i] = v_bcast_mem(rk + 16 + 16 * i));
+  EACH(i, HELD_KEYS - 1, aes_round(q->x, &key, tail->held[i], FULL_VECTORS));
+  EACH(i, FULL_VECTORS, q->x[i] = v_aes_last_xor(q->x[i], key, tail->held[HELD_KEYS - 1], q->d[i]));
 }
 /* A full group: its text goes through, ciphertext is in q->d. first: no group was before. */
-INLINE void tail_full_group(tail_t *g, const struct rijn_gcm *k, struct rest *t, group_t *q, const int first,
+INLINE void tail_full_group(tail_t *tail, const struct rijn_gcm *k, struct rest *t, group_t *q, const int first,
                             const enum direction way) {
-  EACH(i, FULL_VECTORS, q->x[i] = v_xor(g->base, v_load(g->row + VECTOR_BLOCKS * i)));
+  EACH(i, FULL_VECTORS, q->x[i] = v_xor(tail->base, v_load(tail->row + VECTOR_BLOCKS * i)));
   EACH(i, FULL_VECTORS, q->d[i] = v_load(t->in + VECTOR_BYTES * i));
-  full_rounds(g, k, q, first);
+  full_rounds(tail, k, q, first);
   EACH(i, FULL_VECTORS, {
     if (way == ENCRYPT)
       q->d[i] = q->x[i];
     v_store(t->out + VECTOR_BYTES * i, q->x[i]);
   });
-  g->row += VECTOR_BLOCKS * FULL_VECTORS;
+  tail->row += VECTOR_BLOCKS * FULL_VECTORS;
   rest_skip(t, FULL_BYTES);
 }
 
@@ -128,11 +128,11 @@ INLINE void last_store(const struct rest *t, group_t *q, const int c, const int 
 }
 /* The last group, of c vectors: all that is left, and J0. Ciphertext goes into the sum as well, unless GROUPS_JOINED.
  * Returns the last vector of keystream, of which E(J0) is the last lane. */
-INLINE v_t tail_last_group(tail_t *g, const struct rijn_gcm *k, const struct rest *t, group_t *q, const int c,
+INLINE v_t tail_last_group(tail_t *tail, const struct rijn_gcm *k, const struct rest *t, group_t *q, const int c,
                            const enum direction way) {
   EACH(i, c, {
-    v_t ctr = v_load(g->row + VECTOR_BLOCKS * i);
-    q->x[i] = v_xor(g->base, i == c - 1 ? v_with_last(ctr, j0_row(k)) : ctr);
+    v_t ctr = v_load(tail->row + VECTOR_BLOCKS * i);
+    q->x[i] = v_xor(tail->base, i == c - 1 ? v_with_last(ctr, j0_row(k)) : ctr);
   });
   last_load(t, q, c);
   aes_xor(q->x, q->d, k->rk.b + 16 * ROUND1_TABLE, k->rounds - (unsigned)ROUND1_TABLE, 10 - ROUND1_TABLE, c);
@@ -142,106 +142,106 @@ INLINE v_t tail_last_group(tail_t *g, const struct rijn_gcm *k, const struct res
       if (!GROUPS_JOINED) {
         q->d[i] = v_bswap(q->d[i]);
         if (i % 2 == 1 && i != c - 1)
-          hash_two(g, q->d, i);
+          hash_two(tail, q->d, i);
         else if (i >= c - 2 + c % 2)
-          tail_mac(&g->s, q->d[i], g->pow + VECTOR_BYTES * i);
+          sum_add(&tail->s, q->d[i], tail->pow + VECTOR_BYTES * i);
       }
     }
   });
   return q->x[c - 1];
 }
 /* The smallest last group that has room for what is left. */
-INLINE v_t tail_last_groups(tail_t *g, const struct rijn_gcm *k, const struct rest *t, group_t *q,
+INLINE v_t tail_last_groups(tail_t *tail, const struct rijn_gcm *k, const struct rest *t, group_t *q,
                             const enum direction way) {
   if (t->left <= GROUP_ROOM(GROUP_LEAST))
-    return tail_last_group(g, k, t, q, GROUP_LEAST, way);
+    return tail_last_group(tail, k, t, q, GROUP_LEAST, way);
   if (t->left <= GROUP_ROOM(GROUP_LEAST + 1))
-    return tail_last_group(g, k, t, q, GROUP_LEAST + 1, way);
+    return tail_last_group(tail, k, t, q, GROUP_LEAST + 1, way);
   if (t->left <= GROUP_ROOM(GROUP_LEAST + 2))
-    return tail_last_group(g, k, t, q, GROUP_LEAST + 2, way);
-  return tail_last_group(g, k, t, q, GROUP_VECTORS, way);
+    return tail_last_group(tail, k, t, q, GROUP_LEAST + 2, way);
+  return tail_last_group(tail, k, t, q, GROUP_VECTORS, way);
 }
 
 #if GROUPS_JOINED
 /* The full group before the last one, which is read back, goes into the sum.
  * PORT: not by hash_group, because clang has too few registers when all are loaded first. */
-INLINE void tail_owed_group(tail_t *g, const uint8_t *out) {
+INLINE void tail_owed_group(tail_t *tail, const uint8_t *out) {
   v_t w[9];
-  g->pow -= FULL_BYTES;
+  tail->pow -= FULL_BYTES;
   EACH(i, FULL_VECTORS, {
     w[i] = v_bswap(v_load(out - FULL_BYTES + VECTOR_BYTES * i));
     if (i % 2 == 1)
-      hash_two(g, w, i);
+      hash_two(tail, w, i);
     else if (i == FULL_VECTORS - 1)
-      tail_mac(&g->s, w[i], g->pow + VECTOR_BYTES * i);
+      sum_add(&tail->s, w[i], tail->pow + VECTOR_BYTES * i);
   });
-  g->pow += FULL_BYTES;
+  tail->pow += FULL_BYTES;
 }
 /* The last group goes into the sum, whatever its size: n bytes. */
-INLINE void tail_last_hash(tail_t *g, v_t *d, size_t n) {
+INLINE void tail_last_hash(tail_t *tail, v_t *d, size_t n) {
   EACH(i, GROUP_VECTORS, {
-    const uint8_t *before = g->pow + VECTOR_BYTES * (i - (i > 0));
+    const uint8_t *before = tail->pow + VECTOR_BYTES * (i - (i > 0));
     if (n > VECTOR_BYTES * i || (i % 2 == 0 && i < GROUP_VECTORS - 1)) {
       d[i] = v_bswap(d[i]);
       if (i % 2 == 1)
-        hash_two(g, d, i);
+        hash_two(tail, d, i);
       else if (i == GROUP_VECTORS - 1)
-        tail_mac(&g->s, d[i], g->pow + VECTOR_BYTES * i);
+        sum_add(&tail->s, d[i], tail->pow + VECTOR_BYTES * i);
     } else if (i % 2 == 1 && n > VECTOR_BYTES * (i - 1)) {
-      tail_mac(&g->s, d[i - (i > 0)], before);
+      sum_add(&tail->s, d[i - (i > 0)], before);
     }
   });
 }
 /* J0 goes by itself where no text is left beside it (T-033); elsewhere that loses (T-032, T-034). */
-INLINE b_t tail_end(tail_t *g, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
+INLINE b_t tail_end(tail_t *tail, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
   group_t q;
   v_t end;
-  g->pow = tail_pow(k, t->left);
+  tail->pow = sum_powers(k, t->left);
   EACH(i, GROUP_VECTORS, q.d[i] = v_zero());
   if (__builtin_expect(!t->left, 0))
-    end = v_with_last(v_zero(), j0_alone(g, k));
+    end = v_with_last(v_zero(), j0_alone(tail, k));
   else
-    end = tail_last_groups(g, k, t, &q, way);
+    end = tail_last_groups(tail, k, t, &q, way);
   __asm__("" : "+r"(t->left)); /* PORT: else gcc makes a copy of all below for each group above */
   if (way == ENCRYPT && left_owed(packed) == LAST_GROUP)
-    tail_owed_group(g, t->out);
-  tail_last_hash(g, q.d, t->left);
-  return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), end));
+    tail_owed_group(tail, t->out);
+  tail_last_hash(tail, q.d, t->left);
+  return v_fold128(v_xor_last(v_bswap(gf_reduce(tail->s)), end));
 }
 #else
-INLINE b_t tail_end(tail_t *g, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
+INLINE b_t tail_end(tail_t *tail, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
   group_t q;
   (void)packed;
-  g->pow = tail_pow(k, t->left);
-  v_t end = tail_last_groups(g, k, t, &q, way);
-  return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), end));
+  tail->pow = sum_powers(k, t->left);
+  v_t end = tail_last_groups(tail, k, t, &q, way);
+  return v_fold128(v_xor_last(v_bswap(gf_reduce(tail->s)), end));
 }
 #endif
 
 /* Of several sums, the last lane of what is known at the start, which has the lengths, is for the last of them. */
-INLINE void sum_first(tail_t *g) {
-  const sum_t all = g->s;
+INLINE void sum_first(tail_t *tail) {
+  const sum_t all = tail->s;
   v_t zero = v_zero();
-  g->last = (sum_t){v_xor_last(zero, all.lo), v_xor_last(zero, all.mid), v_xor_last(zero, all.hi)};
-  g->s = (sum_t){v_xor(all.lo, g->last.lo), v_xor(all.mid, g->last.mid), v_xor(all.hi, g->last.hi)};
+  tail->last = (sum_t){v_xor_last(zero, all.lo), v_xor_last(zero, all.mid), v_xor_last(zero, all.hi)};
+  tail->s = (sum_t){v_xor(all.lo, tail->last.lo), v_xor(all.mid, tail->last.mid), v_xor(all.hi, tail->last.hi)};
 }
 /* All full groups of a tail of more than LAST_ROOM bytes. Returns what the last group has to hash beside its own. */
-INLINE enum owed tail_groups(tail_t *g, const struct rijn_gcm *k, struct rest *t, const enum direction way) {
+INLINE enum owed tail_groups(tail_t *tail, const struct rijn_gcm *k, struct rest *t, const enum direction way) {
   group_t q;
   v_t waits[9]; /* the ciphertext of the group before, if this is an encryption */
-  g->pow = tail_pow(k, tail_sum(t->left));
-  if (tail_sum(t->left) != t->left)
-    sum_first(g);
+  tail->pow = sum_powers(k, sum_bytes(t->left));
+  if (sum_bytes(t->left) != t->left)
+    sum_first(tail);
   for (int first = 1;; first = 0) {
     const int more = t->left > LAST_ROOM || (GROUPS_JOINED && way == ENCRYPT && t->left == FULL_BYTES);
     if (more)
-      tail_full_group(g, k, t, &q, first, way);
+      tail_full_group(tail, k, t, &q, first, way);
     if (way == DECRYPT && more)
-      tail_hash(g, k, q.d, t->left + FULL_BYTES);
-    if (way == ENCRYPT && !more && GROUPS_JOINED && t->left && !sum_is_full(g, k))
+      tail_hash(tail, k, q.d, t->left + FULL_BYTES);
+    if (way == ENCRYPT && !more && GROUPS_JOINED && t->left && !sum_is_full(tail, k))
       return LAST_GROUP;
     if (way == ENCRYPT && !first)
-      tail_hash(g, k, waits, t->left + (size_t)(more ? 2 : 1) * FULL_BYTES);
+      tail_hash(tail, k, waits, t->left + (size_t)(more ? 2 : 1) * FULL_BYTES);
     if (!more)
       return NOTHING;
     EACH(i, FULL_VECTORS, waits[i] = q.d[i]);

@@ -9,7 +9,7 @@
  */
 /* A vector of text, or its last n bytes: x is the keystream. Ciphertext goes into the sum.
  * PORT: without the pins gcc works on several vectors at a time, and then has a register too few. */
-INLINE void tail_text(tail_t *g, const struct rest *t, v_t x, size_t n, const enum direction way) {
+INLINE void tail_text(tail_t *tail, const struct rest *t, v_t x, size_t n, const enum direction way) {
   v_t text = n == VECTOR_BYTES ? v_load(t->in) : v_load_part(t->in, n), made = v_xor(x, text);
   if (n == VECTOR_BYTES)
     v_store(t->out, made);
@@ -18,11 +18,11 @@ INLINE void tail_text(tail_t *g, const struct rest *t, v_t x, size_t n, const en
   v_t cipher = text;
   if (way == ENCRYPT)
     cipher = n == VECTOR_BYTES ? made : v_keep(made, n);
-  tail_mac(&g->s, v_bswap(cipher), g->pow);
-  g->pow += VECTOR_BYTES;
-  PIN(g->s.lo);
-  PIN(g->s.mid);
-  PIN(g->s.hi);
+  sum_add(&tail->s, v_bswap(cipher), tail->pow);
+  tail->pow += VECTOR_BYTES;
+  PIN(tail->s.lo);
+  PIN(tail->s.mid);
+  PIN(tail->s.hi);
 }
 /* x[LAST_PLACE] always holds the last vector of the group's keystream, however many vectors there are: its last lane is
  * E(J0), or it is the seventh vector of text. A fixed place keeps it in one register for groups of all sizes. */
@@ -30,22 +30,22 @@ enum { LAST_PLACE = GROUP_VECTORS - 1 };
 /* The keystream of c vectors into x; if j0 the last block of the last vector is E(J0).
  * J0 goes to its lane from memory: from a register that is a shuffle, and AES would wait for it (v_nonce_first, T-058).
  * All rounds are written out for up to two vectors, or four of two blocks (T-059, T-060). */
-INLINE void group_keystream(const tail_t *g, const struct rijn_gcm *k, v_t *x, const int c, const int j0) {
+INLINE void group_keystream(const tail_t *tail, const struct rijn_gcm *k, v_t *x, const int c, const int j0) {
   const unsigned written_out = (c > 2 * VECTOR_BLOCKS ? 2 : 10) - ROUND1_TABLE; /* rounds; the others are a loop */
   v_t y[9];
-  EACH(i, c, y[i] = v_xor(g->base, v_load(g->row + VECTOR_BLOCKS * i)));
+  EACH(i, c, y[i] = v_xor(tail->base, v_load(tail->row + VECTOR_BLOCKS * i)));
   if (j0)
-    y[c - 1] = v_xor(g->base, v_with_last(v_load(g->row + VECTOR_BLOCKS * (c - 1)), j0_row(k)));
+    y[c - 1] = v_xor(tail->base, v_with_last(v_load(tail->row + VECTOR_BLOCKS * (c - 1)), j0_row(k)));
   aes_xor(y, NULL, k->rk.b + 16 * ROUND1_TABLE, k->rounds - (unsigned)ROUND1_TABLE, written_out, c);
   EACH(i, VECTOR_BLOCKS == 1 ? c - 1 : c, x[i] = y[i]); /* with one block a vector, J0's vector holds no text */
   x[LAST_PLACE] = y[c - 1];
 }
 /* The keystream of a group: of the fewest vectors that have room for what is left and for J0, or of all. */
-INLINE void tail_keystream(const tail_t *g, const struct rijn_gcm *k, v_t *x, uint32_t left) {
+INLINE void tail_keystream(const tail_t *tail, const struct rijn_gcm *k, v_t *x, uint32_t left) {
   EACH(i, GROUP_VECTORS, ANY_VALUE(x[i]));
   EACH(i, GROUP_VECTORS, {
     if (i + 1 == GROUP_VECTORS || left <= (uint32_t)GROUP_ROOM(i + 1)) {
-      group_keystream(g, k, x, i + 1, i + 1 < GROUP_VECTORS || left <= LAST_ROOM);
+      group_keystream(tail, k, x, i + 1, i + 1 < GROUP_VECTORS || left <= LAST_ROOM);
       return;
     }
   });
@@ -56,41 +56,41 @@ INLINE void tail_keystream(const tail_t *g, const struct rijn_gcm *k, v_t *x, ui
 /* The whole vectors of text of a group; x[0] becomes the keystream of what follows them. Does the message end in this
  * group?
  * PORT: the pins: with two exits gcc computes all positions beforehand, in registers that it has to save. */
-INLINE int tail_whole(tail_t *g, struct rest *t, v_t *x, const enum direction way) {
+INLINE int tail_whole(tail_t *tail, struct rest *t, v_t *x, const enum direction way) {
   EACH(i, GROUP_VECTORS, {
     x[0] = x[i];
     if ((uint32_t)t->left < VECTOR_BYTES)
       return J0_GOES_ALONE(way) || i + 1 < GROUP_VECTORS || (uint32_t)t->left <= (uint32_t)GROUP_ROOM(1);
-    tail_text(g, t, x[0], VECTOR_BYTES, way);
+    tail_text(tail, t, x[0], VECTOR_BYTES, way);
     rest_skip(t, VECTOR_BYTES);
     if (J0_GOES_ALONE(way))
       __asm__("" : "+r"(t->left));
   });
   if (J0_GOES_ALONE(way))
-    __asm__("" : "+r"(g->pow));
-  g->row += VECTOR_BLOCKS;
+    __asm__("" : "+r"(tail->pow));
+  tail->row += VECTOR_BLOCKS;
   return 0;
 }
 /* Hashes the pass before the text, under the AES of what has begun (T-062). */
-INLINE void tail_last_pass(tail_t *g, const uint8_t *out) {
+INLINE void tail_last_pass(tail_t *tail, const uint8_t *out) {
   _Pragma("GCC unroll 1") for (size_t i = PASS; i; i -= VECTOR_BYTES)
-      tail_mac(&g->s, v_bswap(v_load(out - i)), g->pow - i);
+      sum_add(&tail->s, v_bswap(v_load(out - i)), tail->pow - i);
 }
-INLINE b_t tail_end(tail_t *g, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
+INLINE b_t tail_end(tail_t *tail, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
   v_t x[9];
-  g->pow = tail_pow(k, left_bytes(packed));
+  tail->pow = sum_powers(k, left_bytes(packed));
   for (;; packed = t->left) { /* what is left with this group */
-    PIN(g->base);             /* PORT: else gcc keeps its sum with J0, on the stack */
-    tail_keystream(g, k, x, (uint32_t)packed);
+    PIN(tail->base);          /* PORT: else gcc keeps its sum with J0, on the stack */
+    tail_keystream(tail, k, x, (uint32_t)packed);
     if (way == ENCRYPT && left_owed(packed) == LAST_PASS)
-      tail_last_pass(g, t->out);
-    if (tail_whole(g, t, x, way))
+      tail_last_pass(tail, t->out);
+    if (tail_whole(tail, t, x, way))
       break;
-    g->row += VECTOR_BLOCKS * LAST_PLACE;
+    tail->row += VECTOR_BLOCKS * LAST_PLACE;
   }
   if (J0_GOES_ALONE(way) && __builtin_expect((uint32_t)packed > LAST_ROOM, 0)) /* the text's end left J0 no room */
-    x[LAST_PLACE] = v_with_last(v_zero(), j0_alone(g, k));
+    x[LAST_PLACE] = v_with_last(v_zero(), j0_alone(tail, k));
   if (t->left)
-    tail_text(g, t, x[0], t->left, way);
-  return v_fold128(v_xor_last(v_bswap(gf_reduce(g->s)), x[LAST_PLACE]));
+    tail_text(tail, t, x[0], t->left, way);
+  return v_fold128(v_xor_last(v_bswap(gf_reduce(tail->s)), x[LAST_PLACE]));
 }

@@ -26,10 +26,10 @@
  * J0 in lane 0 would need shuffles there and back (T-030); lengths in spare lanes would wait for the cipher (T-031).
  *
  * The two files have one contract:
- *   tail_end(g, k, t, packed, way) what is left of a message, t, and J0; returns the tag. packed says how much that is,
+ *   tail_end(tail, k, t, packed, way) what is left of a message, t, and J0; returns the tag. packed says how much that is,
  *                                  with masks at most LAST_ROOM bytes, and what is owed (left_pack). t moves on, and
  *                                  holds then what was less than a vector
- *   tail_groups(g, k, t, way)      with masks only: all groups before that, of a longer tail
+ *   tail_groups(tail, k, t, way)      with masks only: all groups before that, of a longer tail
  */
 
 /* Vectors of the largest group, which the last one can be (four under masks: T-044; seven without: T-045, T-046, T-063
@@ -77,23 +77,29 @@ INLINE enum owed left_owed(size_t packed) {
   return NOTHING;
 }
 
+/* What a last group is to read, as a pair in two registers: where, and how much with what is owed (left_pack). */
+struct owing {
+  const uint8_t *in;
+  size_t packed;
+};
+
 /* Where the powers begin if n bytes are left in a sum: with that of their first block. What goes with a power in aux
  * lies POW_AUX bytes behind it. */
 enum { POW_AUX = GF_AUX ? offsetof(struct rijn_hpow, aux) : 0 };
-INLINE const uint8_t *tail_pow(const struct rijn_gcm *k, size_t n) {
+INLINE const uint8_t *sum_powers(const struct rijn_gcm *k, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (N_POW - 1) - ((n + 15) & ~(size_t)15));
 }
 /* s += x times the powers at p. */
-INLINE void tail_mac(sum_t *s, v_t x, const uint8_t *p) { gf_mac(s, x, v_load(p), v_load(p + POW_AUX)); }
+INLINE void sum_add(sum_t *s, v_t x, const uint8_t *p) { gf_mac(s, x, v_load(p), v_load(p + POW_AUX)); }
 /* n bytes are left, and a sum begins: how many of them does it take? */
-INLINE size_t tail_sum(size_t n) { return ONE_CALL_BYTES > SUM_REACH && n > SUM_REACH ? FULL_SUM : n; }
+INLINE size_t sum_bytes(size_t n) { return ONE_CALL_BYTES > SUM_REACH && n > SUM_REACH ? FULL_SUM : n; }
 
 /* The row of J0's counter. */
 INLINE b_t j0_row(const struct rijn_gcm *k) { return b_load(ROUND1_TABLE ? k->round1[0] : *COUNTERS(1)); }
 
 /* E(J0) by itself. */
-INLINE b_t j0_alone(const tail_t *g, const struct rijn_gcm *k) {
-  b_t j0 = b_xor(v_first(g->base), j0_row(k));
+INLINE b_t j0_alone(const tail_t *tail, const struct rijn_gcm *k) {
+  b_t j0 = b_xor(v_first(tail->base), j0_row(k));
   return b_rounds(j0, k->rk.b + 16 * ROUND1_TABLE, k->rounds - (unsigned)ROUND1_TABLE);
 }
 
