@@ -21,10 +21,10 @@ static inline const struct rijn_gcm *rijn_gcm_of(const rijn_gcm_key *key) {
 int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, size_t len, const void *aad,
                    size_t aad_len, const void *nonce, size_t nonce_len, const void *tag);
 
-/* Is this beyond doubt a call that every rule allows, with a nonce of 12 bytes? No only means that the rules have to be
- * looked at one by one. It has to be short beside a small message (T-250). So: one test for both lengths, far below
- * their limits; out or in that may be NULL because the length is 0 is a doubt; and associated data lies above its
- * length unless it is NULL. */
+/* Is this beyond doubt a call that every rule allows, with a nonce of 12 bytes? If not, it may still be allowed:
+ * rijn_gcm_check looks at the rules one by one. This test has to be short, because a small message is (T-250). So both
+ * lengths are compared with one bound, far below their limits; a NULL for out or in is in doubt even with a length of
+ * 0; and NULL for associated data with a length is found by its address, which is below the length. */
 static inline bool rijn_gcm_straight(const void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                                      const void *nonce, size_t nonce_len, const void *tag) {
   uintptr_t d = (uintptr_t)out - (uintptr_t)in;
@@ -32,16 +32,18 @@ static inline bool rijn_gcm_straight(const void *out, const void *in, size_t len
     return false;
   if ((len | aad_len) >> 31 != 0)
     return false;
-  /* Overlap is -len < d < len, and here all sums modulo 2^N are exact. */
+  /* out and in overlap if -len < d < len. d is an address less an address, modulo 2^N; so is -d, and each is compared
+   * with len apart. */
   return d == 0 || (d >= len && -d >= len);
 }
-/* What it does not tell: a doubt, a refusal, or a nonce of another length. The key has an implementation. */
+/* The calls that rijn_gcm_straight does not let through: they are checked rule by rule, and refused, or done with a
+ * nonce of any length. The key has an implementation. */
 int rijn_gcm_encrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                            size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag);
 int rijn_gcm_decrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                            size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag);
 
-/* The part of it that has to do with the key and the nonce alone. */
+/* The rules about the key and the nonce alone, which streams have as well. */
 int rijn_gcm_check_start(const rijn_gcm_key *key, const void *nonce, size_t nonce_len);
 
 /* A message in pieces. The functions below check nothing: lengths and limits are the caller's. How much of a block is

@@ -87,8 +87,8 @@ struct rijn_gcm {
    * This depends on the key alone: the two counter blocks differ in their last byte only; only one S-box of round 1
    * has different inputs, and ShiftRows, MixColumns and the key are linear: all that depends on the nonce is the same
    * in both, and goes away in the sum. So round 1 is done once a message, and each block with such a counter is one
-   * addition. A set fills as many as it reads, or none. [1] is aligned to 64 bytes if the key is, because
-   * loads across lines cost (T-255). */
+   * addition. A set fills as many as it reads, or none. [1] is aligned to 64 bytes if the key is, because loads across
+   * lines cost (T-255). */
   uint8_t round1[RIJN_GCM_ROUND1][16];
 };
 _Static_assert((offsetof(struct rijn_gcm, round1) + 16) % 64 == 0, "halves has rows enough that round1[1] is aligned");

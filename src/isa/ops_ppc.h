@@ -194,22 +194,19 @@ INLINE b_t b_down(b_t a, size_t n) { return vec_perm(b_zero(), a, b_places(16 - 
  * it has restored. */
 #define CLEAR1(n) "xxlxor " #n "," #n "," #n "\n\t"
 #define CLEAR2(n) "xxpermdi " #n "," #n ",0,0\n\t"
-#define CLEAR_TEXT                                                                                                     \
-  CLEAR1(0)                                                                                                            \
-  CLEAR1(1)                                                                                                            \
-  CLEAR1(2)                                                                                                            \
-  CLEAR1(3)                                                                                                            \
-  CLEAR1(4)                                                                                                            \
-  CLEAR1(5) CLEAR1(6) CLEAR1(7) CLEAR1(8) CLEAR1(9) CLEAR1(10) CLEAR1(11) CLEAR1(12) CLEAR1(13) CLEAR1(32) CLEAR1(33)  \
-      CLEAR1(34) CLEAR1(35) CLEAR1(36) CLEAR1(37) CLEAR1(38) CLEAR1(39) CLEAR1(40) CLEAR1(41) CLEAR1(42) CLEAR1(43)    \
-          CLEAR1(44) CLEAR1(45) CLEAR1(46) CLEAR1(47) CLEAR1(48) CLEAR1(49) CLEAR1(50) CLEAR1(51) CLEAR2(14)           \
-              CLEAR2(15) CLEAR2(16) CLEAR2(17) CLEAR2(18) CLEAR2(19) CLEAR2(20) CLEAR2(21) CLEAR2(22) CLEAR2(23)       \
-                  CLEAR2(24) CLEAR2(25) CLEAR2(26) CLEAR2(27) CLEAR2(28) CLEAR2(29) CLEAR2(30) CLEAR2(31)
-#define CLEAR_LIST                                                                                                     \
-  "fr0", "fr1", "fr2", "fr3", "fr4", "fr5", "fr6", "fr7", "fr8", "fr9", "fr10", "fr11", "fr12", "fr13", "v0", "v1",    \
-      "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18",   \
-      "v19"
-#define CLEAR_REGS() __asm__ volatile(CLEAR_TEXT ::: CLEAR_LIST)
+INLINE void clear_regs(void) {
+  __asm__ volatile(
+      CLEAR1(0) CLEAR1(1) CLEAR1(2) CLEAR1(3) CLEAR1(4) CLEAR1(5) CLEAR1(6) CLEAR1(7) CLEAR1(8) CLEAR1(9) CLEAR1(10)
+          CLEAR1(11) CLEAR1(12) CLEAR1(13) CLEAR1(32) CLEAR1(33) CLEAR1(34) CLEAR1(35) CLEAR1(36) CLEAR1(37) CLEAR1(38)
+              CLEAR1(39) CLEAR1(40) CLEAR1(41) CLEAR1(42) CLEAR1(43) CLEAR1(44) CLEAR1(45) CLEAR1(46) CLEAR1(47)
+                  CLEAR1(48) CLEAR1(49) CLEAR1(50) CLEAR1(51) CLEAR2(14) CLEAR2(15) CLEAR2(16) CLEAR2(17) CLEAR2(18)
+                      CLEAR2(19) CLEAR2(20) CLEAR2(21) CLEAR2(22) CLEAR2(23) CLEAR2(24) CLEAR2(25) CLEAR2(26) CLEAR2(27)
+                          CLEAR2(28) CLEAR2(29) CLEAR2(30) CLEAR2(31)::
+                              : "fr0", "fr1", "fr2", "fr3", "fr4", "fr5", "fr6", "fr7", "fr8", "fr9", "fr10", "fr11",
+                                "fr12", "fr13", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10",
+                                "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19");
+}
+#define CLEAR_REGS() clear_regs()
 #define VECTOR_REG "wa"
 
 #include "ops_one.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* The compiler's own intrinsics, without libc. PORT: <immintrin.h> of gcc and clang includes <mm_malloc.h>,
- * which includes <stdlib.h>: its guards, defined first, keep that out of freestanding builds. */
+/* The compiler's own intrinsics, without libc. PORT: <immintrin.h> of gcc and clang includes <mm_malloc.h>, which
+ * includes <stdlib.h>: its guards, defined first, keep that out of freestanding builds. */
 #define _MM_MALLOC_H_INCLUDED
 #define __MM_MALLOC_H
 #include <immintrin.h>

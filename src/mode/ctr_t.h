@@ -8,8 +8,8 @@
  *     ctr_table   many blocks with a public counter: a table of states after two rounds, as in cache_t.h
  *
  * Patterns. CT: the counter may be secret (in all but ctr_public). So a carry must not be a branch, and to compute it
- * for each vector would cost more (T-132). Let G be the blocks of a pass, a power of two, o the counter
- * modulo G, and a = counter - o, whose low bits are zero. Block i of a pass has the counter a + o + i, which is
+ * for each vector would cost more (T-132). Let G be the blocks of a pass, a power of two, o the counter modulo G, and
+ * a = counter - o, whose low bits are zero. Block i of a pass has the counter a + o + i, which is
  *     a ^ (o + i)                          if o + i < G, for then it changes a's low bits only
  *     (a + G) ^ (o + i - G)                otherwise; with d = a ^ (a + G) that is a ^ d ^ (o + i - G).
  * o is the same in every pass, and a + G is computed once a pass, with whatever carry it has. So let
@@ -63,8 +63,8 @@ INLINE void ctr_start(struct ctr_work *w, b_t c, uint8_t *over) {
 #endif
 
 /* How many passes it takes for patterns to pay. Below that each vector's counter is made by an addition, and vectors go
- * through AES together as ctr_groups has it. That is faster up to there (T-121), and slower from there on
- * (T-122; from two and from six passes on: T-123, T-124). */
+ * through AES together as ctr_groups has it. That is faster up to there (T-121), and slower from there on (T-122; from
+ * two and from six passes on: T-123, T-124). */
 enum { CTR_MANY = VECTOR_BLOCKS == 4 ? 4 : 3 };
 
 /* c vectors of counters x, which have the first round key k added already: their keystream is added to n bytes of text,

@@ -63,8 +63,8 @@ INLINE void tail_hash(tail_t *tail, const struct rijn_gcm *k, v_t *d, size_t n) 
 INLINE int vector_whole(const int i, const int c, size_t n) {
   return i < c - 2 || (i == c - 2 && n >= VECTOR_BYTES * (size_t)(c - 1));
 }
-/* Has the last vector of the last group any text? If not, nothing is loaded or stored: an empty mask at an
- * address without a page is slow (T-008). */
+/* Has the last vector of the last group any text? If not, nothing is loaded or stored: an empty mask at an address
+ * without a page is slow (T-008). */
 INLINE int last_has_text(const int c, size_t n) {
   return c == 1 ? (int)__builtin_expect(n > 0, 1) : n > VECTOR_BYTES * (size_t)(c - 1);
 }

@@ -33,8 +33,7 @@
  */
 
 /* Vectors of the largest group, which the last one can be (four under masks: T-044; seven without: T-045, T-046, T-063
- * to T-065); bytes of a vector; and bytes of text that fit into c vectors
- * of which the last block is J0's. */
+ * to T-065); bytes of a vector; and bytes of text that fit into c vectors of which the last block is J0's. */
 enum { ALL_REGISTERS = FEW_REGISTERS ? 4 : 7, GROUP_VECTORS = HAS_MASKS ? GROUP_LEAST + 3 : ALL_REGISTERS };
 enum { VECTOR_BYTES = 16 * VECTOR_BLOCKS };
 #define GROUP_ROOM(c) (VECTOR_BYTES * (c)-16)

@@ -175,8 +175,7 @@ INLINE v_t gf_by(v_t x, v_t p) {
   return v_gf_fold_add(v_gf_highs(x, folded, p), v_gf_lows(x, folded, p));
 }
 /* Stores the vector p of powers at pow[i], and what belongs to it. rows: NULL, or the key's round1, of which n vectors
- * are filled beside; k0: the first round key. The multiplier is what is busy
- * here, not AES (T-091). */
+ * are filled beside; k0: the first round key. The multiplier is what is busy here, not AES (T-091). */
 INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, const int n, v_t p) {
   v_store(h->pow[i], p);
   if (ROUND1_TABLE && rows)

@@ -58,8 +58,7 @@ INLINE v_t xts_last(v_t a, v_t k0, v_t k1, v_t tweak, const enum direction way) 
   return way == ENCRYPT ? v_aes_last_xor(a, k0, k1, tweak) : v_aesd_last_xor(a, k0, k1, tweak);
 }
 
-/* The round keys that passes hold in registers, if KEEP_LANES (ghash_t.h): the first and the last ten
- * (T-137). */
+/* The round keys that passes hold in registers, if KEEP_LANES (ghash_t.h): the first and the last ten (T-137). */
 typedef struct {
   v_t first, nine[9], last;
 } xts_held_t;
