@@ -26,10 +26,10 @@
  * J0 in lane 0 would need shuffles there and back (T-030); lengths in spare lanes would wait for the cipher (T-031).
  *
  * The two files have one contract:
- *   tail_end(tail, k, t, packed, way) what is left of a message, t, and J0; returns the tag. packed says how much that is,
- *                                  with masks at most LAST_ROOM bytes, and what is owed (left_pack). t moves on, and
- *                                  holds then what was less than a vector
- *   tail_groups(tail, k, t, way)      with masks only: all groups before that, of a longer tail
+ *   tail_end(tail, k, t, packed, way)  what is left of a message, t, and J0; returns the tag. packed says how much that
+ *                                      is, with masks at most LAST_ROOM bytes, and what is owed (left_pack). t moves
+ *                                      on, and holds then what was less than a vector
+ *   tail_groups(tail, k, t, way)       with masks only: all groups before that, of a longer tail
  */
 
 /* Vectors of the largest group, which the last one can be (four under masks: T-044; seven without: T-045, T-046, T-063
