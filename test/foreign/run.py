@@ -19,7 +19,7 @@ import rijn_sets
 SETS = rijn_sets.Sets()
 
 # Areas of tests; architecture, target for clang, emulator.
-AREAS = "lib;abi;adapter;ct;gcm;modes;portable;rules;foreign"
+AREAS = "lib;abi;adapter;ct;gcm;modes;portable;rules;siv;foreign"
 BUILDS = {
     "aarch64": ("aarch64", None, "aarch64"),
     "ppc64le": ("ppc64le", None, "ppc64le"),
@@ -39,7 +39,8 @@ FEATURES = {
 }
 # The tests that run kernels, for every processor.
 KERNELS = """portable/selftest portable/kernels portable/residue foreign/compare gcm/known_answers gcm/nonces gcm/guard
-modes/blocks modes/ctr modes/xts modes/xts_tweaks modes/sectors modes/cbc_in_place rules/known""".split()
+modes/blocks modes/ctr modes/xts modes/xts_tweaks modes/sectors modes/cbc_in_place rules/known siv/known_answers
+siv/rules""".split()
 # ... and, where there are kernels beside portable, the calling convention.
 CONVENTION = {"aarch64": ["abi/aapcs64"], "ppc64le": ["abi/elfv2"]}
 # The model, which is the reference here, needs minutes for this one. foreign/compare has its lengths.
@@ -47,7 +48,7 @@ SLOW = ["gcm/lengths"]
 # The first needs an hour. The second starts itself again, which works only where the kernel knows the emulator: hidden()
 # has its place.
 NEVER = ["gcm/big", "modes/big", "portable/hide"]
-ARGS = {"gcm/fuzz": ["--seconds", "3"]}
+ARGS = {"gcm/fuzz": ["--seconds", "3"], "siv/fuzz": ["--seconds", "3"]}
 ALL_ARGS = {"gcm/fuzz": ["--seconds", "60"]}
 
 
