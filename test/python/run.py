@@ -192,7 +192,7 @@ def reproducible(place):
     """The files in another folder, built again."""
     other = os.path.join(place.out, "else where")
     shutil.rmtree(other, ignore_errors=True)
-    ignore = shutil.ignore_patterns("build", ".git", "__pycache__")
+    ignore = shutil.ignore_patterns("__pycache__")
     for part in ("bindings/python", "cmake", "include", "src", "file"):
         shutil.copytree(os.path.join(place.source, part), os.path.join(other, part), ignore=ignore, symlinks=True)
     for name in ("CMakeLists.txt", "LICENSE", "LICENSE-APACHE", "LICENSE-BSD"):
