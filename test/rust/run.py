@@ -198,7 +198,7 @@ def foreign(rust, arch):
 
 def system(rust):
     with tempfile.TemporaryDirectory(prefix="rijn-rust-") as prefix:
-        rust.run(["cmake", "--install", rust.build, "--prefix", prefix])
+        rust.run(["cmake", f"-DCMAKE_INSTALL_PREFIX={prefix}", "-P", os.path.join(rust.build, "src/cmake_install.cmake")])
         (pc,) = glob.glob(os.path.join(prefix, "lib*/**/rijn.pc"), recursive=True)
         libdir = os.path.dirname(os.path.dirname(pc))
         env = {"PKG_CONFIG_PATH": os.path.dirname(pc), "LD_LIBRARY_PATH": libdir, "CARGO_TARGET_DIR": os.path.join(rust.out, "system")}
