@@ -215,13 +215,14 @@ RIJN_API int rijn_gcm_decrypt_batch(rijn_gcm_msg *msgs, size_t n);
 /* Rows: any number of messages of one key whose lengths are equal and whose places are equally far apart, as records
  * of a table are. Nothing has to be described message by message. Row i has its text at in + i * in_step, and so on;
  * the nonces have 12 bytes. aad_step 0: all rows have the same associated data. Each output row is exactly its input
- * row, or shares no byte with any input row; nor do output rows with each other, nor tags (else RIJN_EOVERLAP). What
- * is written must not overlap associated data or nonces of any row, nor the tags the text: the caller's duty.
+ * row, or shares no byte with any input row; nor do output rows with each other, nor tags (else RIJN_EOVERLAP). Output
+ * and input may lie between one another, as columns of one table do, if their distances are equal. What is written
+ * must not overlap associated data or nonces of any row, nor the tags the text: the caller's duty.
  * forged: NULL, or `rows` bytes, which become 1 where a tag was wrong and 0 elsewhere.
  * Returns how many rows failed (0: all is well), or a negative error when the call is refused (nothing is done
  * then): those of rijn_gcm_encrypt; more than RIJN_GCM_ROWS_MAX rows, or rows that would not fit into memory
- * (RIJN_ELEN); a size field it does not know (RIJN_ESTRUCT). A row that fails has zeros for its text; the others are
- * done. */
+ * (RIJN_ELEN); encryption of several rows with a nonce_step of 0 (RIJN_ENONCELEN); a size field it does not know
+ * (RIJN_ESTRUCT). A row that fails has zeros for its text; the others are done. */
 #define RIJN_GCM_ROWS_MAX 0x7fffffff
 typedef struct rijn_gcm_rows {
   size_t size; /* sizeof(rijn_gcm_rows), so that the struct can grow */

@@ -35,6 +35,24 @@ static inline uint32_t rijn_ct_eq(const uint8_t *a, const uint8_t *b, size_t n) 
   return rijn_ct_zero(diff);
 }
 
+/* n bytes. CT: by general registers. memcpy() of the C library would leave secrets in vector registers, and a loop
+ * becomes a call of it where the compiler knows both places. Never inlined: a register that its caller has to save
+ * would keep the last word, and a kernel would push it. */
+static __attribute__((noinline, unused)) void rijn_ct_copy(uint8_t *to, const uint8_t *from, size_t n) {
+  for (; n >= 8; n -= 8) {
+    uint64_t word;
+    memcpy(&word, from, 8);
+    memcpy(to, &word, 8);
+    from += 8;
+    to += 8;
+    __asm__("" : "+r"(from));
+  }
+  for (; n != 0; n--) {
+    *to++ = *from++;
+    __asm__("" : "+r"(from));
+  }
+}
+
 /* Zeros that the compiler may not leave out, although nobody reads them. In small pieces, because gcc makes REP STOS of
  * a memset over 128 bytes, which takes long to start (T-157). */
 static inline void rijn_wipe(void *p, size_t n) {

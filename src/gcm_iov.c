@@ -107,32 +107,14 @@ static bool is_short(const struct lists *l) {
   return total(l->in, l->in_n) <= TOGETHER && total(l->aad, l->aad_n) <= TOGETHER_AAD;
 }
 
-/* n bytes. CT: by general registers. memcpy() of the C library would leave text in vector registers, and a loop becomes
- * a call of it where the compiler knows both places. Never inlined: a register that its caller has to save would keep
- * the last word, and the kernel would push it. */
-static __attribute__((noinline)) void copy(uint8_t *to, const uint8_t *from, size_t n) {
-  for (; n >= 8; n -= 8) {
-    uint64_t word;
-    memcpy(&word, from, 8);
-    memcpy(to, &word, 8);
-    from += 8;
-    to += 8;
-    __asm__("" : "+r"(from));
-  }
-  for (; n != 0; n--) {
-    *to++ = *from++;
-    __asm__("" : "+r"(from));
-  }
-}
-
 static void gather(uint8_t *to, const rijn_iov *v, size_t n) {
   for (size_t i = 0; i < n; to += v[i].len, i++)
-    copy(to, v[i].base, v[i].len);
+    rijn_ct_copy(to, v[i].base, v[i].len);
 }
 
 static void scatter(const rijn_iov *v, size_t n, const uint8_t *from) {
   for (size_t i = 0; i < n; from += v[i].len, i++)
-    copy(v[i].base, from, v[i].len);
+    rijn_ct_copy(v[i].base, from, v[i].len);
 }
 
 /* A short message in one piece. What is written is written at the end, when all that lies in the same place is read; of

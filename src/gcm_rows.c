@@ -12,10 +12,19 @@ enum { AT_ONCE = 32 }; /* rows described at a time, 88 bytes each: enough that w
 /* Bytes from the first of a row to behind the last of all, of rows at this distance. Some row is there. */
 static size_t span(size_t step, size_t len, size_t rows) { return step * (rows - 1) + len; }
 
-/* Can rows of len bytes, `step` bytes from one to the next, be told apart, and do they fit into memory? */
-static bool apart(size_t step, size_t len, size_t rows) {
-  return rows == 1 || (step >= len && (step == 0 || rows - 1 <= (SIZE_MAX - len) / step));
+/* Do rows of len bytes, `step` bytes from one to the next, fit into memory? */
+static bool fits(size_t step, size_t len, size_t rows) {
+  return len == 0 || step == 0 || rows - 1 <= (SIZE_MAX - len) / step;
 }
+
+static bool all_fit(const rijn_gcm_rows *r) {
+  return fits(r->out_step, r->len, r->rows) && fits(r->in_step, r->len, r->rows) &&
+         fits(r->aad_step, r->aad_len, r->rows) && fits(r->nonce_step, 12, r->rows) &&
+         fits(r->tag_step, rijn_gcm_tag_len(r->key), r->rows);
+}
+
+/* Do rows of len bytes lie beside one another? */
+static bool apart(size_t step, size_t len, size_t rows) { return rows == 1 || step >= len; }
 
 /* Each output row is exactly its input row, or shares no byte with any input row. Where both have the same distance
  * they may lie between one another, as columns of one table do. */
@@ -32,7 +41,7 @@ static bool rows_alias_ok(const rijn_gcm_rows *r) {
   return off >= r->len && r->out_step - off >= r->len;
 }
 
-static int check(const rijn_gcm_rows *r) {
+static int check(const rijn_gcm_rows *r, enum direction way) {
   if (r == NULL)
     return RIJN_ENULL;
   if (r->size != sizeof *r)
@@ -47,10 +56,12 @@ static int check(const rijn_gcm_rows *r) {
     return err;
   if (rijn_null(r->in, r->len))
     return RIJN_ENULL;
+  if (way == ENCRYPT && r->nonce_step == 0 && r->rows > 1) /* one nonce for all of them gives the key away */
+    return RIJN_ENONCELEN;
+  if (!all_fit(r))
+    return RIJN_ELEN;
   if (!apart(r->out_step, r->len, r->rows) || !apart(r->tag_step, rijn_gcm_tag_len(r->key), r->rows))
     return RIJN_EOVERLAP;
-  if (r->in_step != 0 && r->rows - 1 > (SIZE_MAX - r->len) / r->in_step)
-    return RIJN_ELEN;
   return rows_alias_ok(r) ? RIJN_OK : RIJN_EOVERLAP;
 }
 
@@ -66,9 +77,9 @@ static void describe(rijn_gcm_msg *m, const rijn_gcm_rows *r, size_t first, size
   }
 }
 
-static int rows(const rijn_gcm_rows *r, int (*batch)(rijn_gcm_msg *, size_t)) {
+static int rows(const rijn_gcm_rows *r, enum direction way) {
   rijn_gcm_msg m[AT_ONCE];
-  int err = check(r), failed = 0;
+  int err = check(r, way), failed = 0;
   if (err != RIJN_OK)
     return err;
   for (size_t i = 0; i < AT_ONCE; i++)
@@ -77,13 +88,13 @@ static int rows(const rijn_gcm_rows *r, int (*batch)(rijn_gcm_msg *, size_t)) {
   for (size_t done = 0, n; done < r->rows; done += n) {
     n = r->rows - done < AT_ONCE ? r->rows - done : AT_ONCE;
     describe(m, r, done, n);
-    failed += batch(m, n);
+    failed += way == ENCRYPT ? rijn_gcm_encrypt_batch(m, n) : rijn_gcm_decrypt_batch(m, n);
     for (size_t i = 0; r->forged != NULL && i < n; i++)
       r->forged[done + i] = m[i].result != RIJN_OK;
   }
   return failed;
 }
 
-int rijn_gcm_encrypt_rows(const rijn_gcm_rows *r) { return rows(r, rijn_gcm_encrypt_batch); }
+int rijn_gcm_encrypt_rows(const rijn_gcm_rows *r) { return rows(r, ENCRYPT); }
 
-int rijn_gcm_decrypt_rows(const rijn_gcm_rows *r) { return rows(r, rijn_gcm_decrypt_batch); }
+int rijn_gcm_decrypt_rows(const rijn_gcm_rows *r) { return rows(r, DECRYPT); }

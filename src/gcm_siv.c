@@ -34,7 +34,7 @@ static int make_key(rijn_gcm_siv_key *key, const void *raw, size_t raw_len, int 
   memset(key, 0, sizeof *key);
   k->rounds = aes.rounds = rijn_rounds(raw_len);
   impl->aes_init(&aes, raw);
-  memcpy(&k->rk, &aes.rk, sizeof k->rk);
+  rijn_ct_copy(k->rk.b, aes.rk.b, sizeof k->rk);
   rijn_wipe(&aes, sizeof aes);
   k->impl = (uint8_t)(index + 1);
   return RIJN_OK;
@@ -97,7 +97,7 @@ static void hash(struct work *w, const struct rijn_impl *impl, const uint8_t *p,
     size_t n = len < sizeof w->blocks ? len : sizeof w->blocks, nblk = (n + 15) / 16;
     if (n % 16 != 0)
       memset(w->blocks + 16 * nblk - 16, 0, 16);
-    memcpy(w->blocks, p, n);
+    rijn_ct_copy(w->blocks, p, n);
     for (size_t i = 0; i < nblk; i++)
       reverse(w->blocks + 16 * i, w->blocks + 16 * i);
     impl->ghash_blocks(&w->hash.h, w->acc, w->blocks, nblk);
@@ -152,8 +152,8 @@ static void encrypt_by_others(const struct rijn_siv *k, uint8_t *out, const uint
   struct work w;
   derive(&w, k, impl, nonce);
   make_tag(&w, impl, in, len, aad, aad_len, nonce);
-  memcpy(tag, w.tag, 16);
   crypt(&w, impl, out, in, len, w.tag);
+  memcpy(tag, w.tag, 16); /* last: it may lie in the text that is read */
   rijn_wipe(&w, sizeof w);
 }
 

@@ -31,7 +31,7 @@ static int make_key(rijn_xaes_key *key, const void *raw, size_t raw_len, int whi
   memset(key, 0, sizeof *key);
   k->rounds = aes.rounds = 14;
   impl->aes_init(&aes, raw);
-  memcpy(&k->rk, &aes.rk, sizeof k->rk);
+  rijn_ct_copy(k->rk.b, aes.rk.b, sizeof k->rk);
   rijn_wipe(&aes, sizeof aes);
   /* SPEC: SP 800-38B 6.1: K1 is the block of zeros encrypted, one bit to the left, and 0x87 where a 1 falls out. CT: a
    * mask. */

@@ -185,9 +185,10 @@ INLINE uint32_t siv_both(struct siv *w, const struct siv_message *m, uint8_t *ta
   if (way == DECRYPT)
     siv_text(w, &t, b_load(tag), rounds);
   b_t mine = siv_tag(w, siv_hash(w, m, way == ENCRYPT ? m->text.in : m->text.out, reach), m->nonce, rounds);
-  if (way == ENCRYPT) {
-    b_store(tag, mine);
+  if (way == ENCRYPT) { /* the tag is stored last: it may lie in the text that is read */
+    b_store(w->raw, mine);
     siv_text(w, &t, mine, rounds);
+    b_store(tag, b_load(w->raw));
   } else {
     differ = b_differ(mine, b_load(tag));
   }

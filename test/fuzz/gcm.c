@@ -165,6 +165,42 @@ static void in_batch(void) {
     CHECK_MEM(more[k].out, text, more[k].len);
 }
 
+/* The text cut into rows of equal length, each with a nonce of its own, against single calls; then back in place, one
+ * of them forged. */
+enum { ROWS = 40 };
+static void in_rows(void) {
+  static uint8_t made[TEXT], one[TEXT], tags[ROWS][16], nonces[ROWS][12], forged[ROWS];
+  const size_t n = 1 + cuts[3] % ROWS, row = len / n, bad = cuts[4] % n;
+  for (size_t i = 0; i < n; i++)
+    for (size_t k = 0; k < 12; k++)
+      nonces[i][k] = (uint8_t)(nonce[k % nonce_len] ^ (k == 11 ? i : 0));
+  rijn_gcm_rows r = {.size = sizeof r, .key = &key, .rows = n, .len = row, .aad_len = aad_len, .out = made, .in = text};
+  r.aad = aad;
+  r.nonces = nonces;
+  r.tags = tags;
+  r.out_step = r.in_step = row;
+  r.nonce_step = 12;
+  r.tag_step = 16;
+  r.forged = forged;
+  CHECK_EQ(rijn_gcm_encrypt_rows(&r), 0);
+  for (size_t i = 0; i < n; i++) {
+    uint8_t mac[16];
+    CHECK_EQ(rijn_gcm_encrypt(&key, one, text + i * row, row, aad, aad_len, nonces[i], 12, mac), RIJN_OK);
+    CHECK_MEM(made + i * row, one, row);
+    CHECK_MEM(tags[i], mac, tag_len);
+  }
+  r.in = made;
+  tags[bad][cuts[5] % tag_len] ^= 0x10;
+  CHECK_EQ(rijn_gcm_decrypt_rows(&r), 1);
+  for (size_t i = 0; i < n; i++) {
+    CHECK_EQ(forged[i], i == bad);
+    if (i == bad)
+      CHECK_ALL(made + i * row, 0, row);
+    else
+      CHECK_MEM(made + i * row, text + i * row, row);
+  }
+}
+
 static void gmac(void) {
   uint8_t mac[16];
   ref_gcm(raw, key_len, NULL, NULL, 0, aad, aad_len, nonce, nonce_len, mac);
@@ -262,6 +298,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     in_pieces();
     in_lists();
     in_batch();
+    in_rows();
     gmac();
     esp(impl);
     ghash(impl);

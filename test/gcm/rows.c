@@ -192,7 +192,18 @@ static void refusals(const rijn_gcm_key *key) {
   REFUSED(RIJN_EOVERLAP, r.out = table + l.in + l.step - 1);             /* the next row's text */
   REFUSED(RIJN_EOVERLAP, r.out = table + l.in, r.out_step = l.step + 1); /* in place, but at another distance */
   REFUSED(RIJN_ELEN, r.in_step = SIZE_MAX / 2);
-  REFUSED(RIJN_EOVERLAP, r.out_step = SIZE_MAX / 2);
+  REFUSED(RIJN_ELEN, r.out_step = SIZE_MAX / 2);
+  REFUSED(RIJN_ELEN, r.aad_step = SIZE_MAX / 2);
+  REFUSED(RIJN_ELEN, r.nonce_step = (size_t)0 - 12);
+  REFUSED(RIJN_ELEN, r.tag_step = SIZE_MAX / 2);
+  REFUSED(RIJN_EOVERLAP, r.in_step = l.step / 2, r.out_step = l.step); /* interleaved, at unequal distances */
+  /* One nonce for several messages is never meant. Decryption may be asked for it. */
+  rijn_gcm_rows one_nonce = good;
+  one_nonce.nonce_step = 0;
+  memcpy(before, table, TABLE);
+  CHECK_EQ(rijn_gcm_encrypt_rows(&one_nonce), RIJN_ENONCELEN);
+  CHECK_MEM(table, before, TABLE);
+  CHECK_EQ(rijn_gcm_decrypt_rows(&one_nonce), 10);
 #if SIZE_MAX > UINT32_MAX
   REFUSED(RIJN_ELEN, r.rows = (size_t)RIJN_GCM_ROWS_MAX + 1);
   REFUSED(RIJN_ELEN, r.len = (size_t)RIJN_GCM_MAX_LEN + 1);

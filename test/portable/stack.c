@@ -44,7 +44,7 @@ static void gcm_batch(void) {
   CHECK_EQ(rijn_gcm_encrypt_batch(m, 17), 0);
 }
 static void gcm_rows(void) {
-  static uint8_t tags[40][16];
+  static uint8_t tags[40][16], nonces[40][12];
   const rijn_gcm_rows r = {.size = sizeof r,
                            .key = &gcm,
                            .rows = 40,
@@ -53,7 +53,8 @@ static void gcm_rows(void) {
                            .out = text,
                            .in = text,
                            .aad = raw,
-                           .nonces = nonce,
+                           .nonces = nonces,
+                           .nonce_step = 12,
                            .tags = tags,
                            .out_step = len / 40,
                            .in_step = len / 40,

@@ -81,6 +81,23 @@ static void arguments(enum mode m, int impl) {
 }
 
 /* A bad message does not stop the others, and each result is its own. */
+/* The tag may be written into the text that is read, when that is not where the output goes: it is written last. */
+static void tag_in_text(enum mode m, int impl) {
+  static const size_t at[] = {0, 1, 40, LEN - 16};
+  union any_key k;
+  uint8_t want[LEN], want_tag[16], text[LEN];
+  CHECK_EQ(any_init(m, &k, raw, 32, impl), RIJN_OK);
+  t_fill(in, LEN);
+  CHECK_EQ(any_encrypt(m, &k, want, in, LEN, aad, 16, nonce, want_tag), RIJN_OK);
+  for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+    T_AT("mode %zu, tag at %zu of the text", m, at[i]);
+    memcpy(text, in, LEN);
+    CHECK_EQ(any_encrypt(m, &k, out, text, LEN, aad, 16, nonce, text + at[i]), RIJN_OK);
+    CHECK_MEM(out, want, LEN);
+    CHECK_MEM(text + at[i], want_tag, 16);
+  }
+}
+
 static void batches(int impl) {
   enum { N = 12 };
   static uint8_t outs[N][LEN], backs[N][LEN], tags[N][16], nonces[N][12];
@@ -136,6 +153,7 @@ int main(int argc, char **argv) {
     for (enum mode m = SIV; m < MODES; m++) {
       keys(m, impl);
       arguments(m, impl);
+      tag_in_text(m, impl);
     }
     batches(impl);
   }
