@@ -251,7 +251,8 @@ static int copy_range(const struct rijn_crypt *c, const struct rijn_input *in, r
   uint64_t left = c->length < len - at ? c->length : len - at;
   uint8_t *buf = malloc(PIECE);
   int status = buf != NULL ? RIJN_EXIT_OK : RIJN_EXIT_FAILED;
-  while (left > 0 && status == RIJN_EXIT_OK) {
+  /* WHY once at least: at the end of the text, a range of 0 bytes verifies that it is the end. */
+  for (bool more = true; more && status == RIJN_EXIT_OK; more = left > 0) {
     size_t n = left < PIECE ? (size_t)left : PIECE;
     if (rijn_file_pread(r, buf, n, at, &e) != 0) {
       status = rijn_tell_error(c, in, "standard output", &e);

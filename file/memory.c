@@ -265,18 +265,21 @@ int rijn_file_pread(rijn_file_reader *r, void *buf, size_t len, uint64_t at, rij
     return rijn_file_fail(e, RIJN_FILE_EARGUMENT, 0);
   if (at > r->text_len || len > r->text_len - at)
     return rijn_file_fail(e, RIJN_FILE_ERANGE, 0);
-  if (len == 0)
+  /* WHY the last chunk too where the range reaches the end: it says that the text ends there, and it may have no text
+   * of its own, so that no byte of the range is in it. */
+  const bool to_end = len == r->text_len - at && r->complete == 0;
+  if (len == 0 && !to_end)
     return 0;
   struct rijn_engine g = engine_of(r);
   const struct rijn_layout *l = r->message.layout;
   r->to = buf;
   r->from = at;
   r->end = at + len;
-  g.first_chunk = rijn_chunk_of(l, at);
-  g.end_chunk = rijn_chunk_of(l, r->end - 1) + 1;
+  g.end_chunk = to_end ? r->chunks : rijn_chunk_of(l, r->end - 1) + 1;
+  g.first_chunk = len == 0 ? g.end_chunk - 1 : rijn_chunk_of(l, at);
   g.write = write_range;
   int code = rijn_engine_run(&g, e);
-  if (code != 0)
+  if (code != 0 && len != 0)
     explicit_bzero(buf, len);
   return code;
 }

@@ -169,7 +169,9 @@ RIJN_FILE_API uint64_t rijn_file_chunks(const rijn_file_reader *r);
  * (rijn_file_verify). */
 RIJN_FILE_API int rijn_file_complete(const rijn_file_reader *r);
 /* Exactly len bytes of text from at. Only the chunks that hold them are read, and all of these verify, or nothing
- * but zeros is in buf. RIJN_FILE_ERANGE beyond the end. */
+ * but zeros is in buf. A range that reaches the end of the text, also one of 0 bytes there, verifies the last chunk
+ * too, which can be without text: so what was cut and closed by other bytes is refused. Where rijn_file_complete is
+ * not 0, there is no last chunk to verify. RIJN_FILE_ERANGE beyond the end. One call at a time on a reader. */
 RIJN_FILE_API int rijn_file_pread(rijn_file_reader *r, void *buf, size_t len, uint64_t at, rijn_file_error *e);
 /* Every chunk. damage as in a job, or NULL: then the first bad one is the result. */
 RIJN_FILE_API int rijn_file_verify(rijn_file_reader *r, int (*damage)(void *user, const rijn_file_error *e), void *user,

@@ -147,6 +147,11 @@ class Several(Case):
         self.expect(r, FAILED, "cut short")
         self.assertEqual(r.stdout, text[:3 * CHUNK])
         self.expect(run("cat", "-k", self.key, "-", data=self.get(sealed)), FAILED, "is no regular file")
+        for chunks in (0, 1, 24):  # closed by bytes that are as long as a last chunk without text
+            forged = self.put("box/c", self.seal(text)[:HEADER + chunks * SEALED] + bytes(16))
+            for args in ((), ("--offset", chunks * CHUNK)):
+                r = self.expect(run("cat", "-k", self.key, *args, forged), FAILED, f"chunk {chunks} ")
+                self.assertEqual(r.stdout, b"")
 
     def serve(self):
         """A local nginx over the box: its address."""

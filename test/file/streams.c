@@ -204,6 +204,37 @@ static void test_cuts(int format) {
   }
 }
 
+/* Cut where a chunk ends and closed by other bytes: of these, 16 are as long as a last chunk without text. */
+static void test_forged_ends(int format) {
+  const rijn_file_params p = params(format, 32, 2);
+  const struct rijn_layout *l = rijn_layout_of(format, 32);
+  rijn_file_reader *r;
+  rijn_file_error e;
+  for (uint64_t chunks = 0; chunks <= 2; chunks++) {
+    make(&p, (size_t)rijn_text_at(l, 2) + 5, MAX);
+    const size_t cut = (size_t)rijn_sealed_at(l, chunks), end = (size_t)rijn_text_at(l, chunks);
+    for (size_t junk = 16; junk < 32; junk++) {
+      T_AT("cut behind chunks and closed by %zu bytes", junk);
+      const size_t len = end + junk - 16;
+      memset(file.p + cut, 0, junk);
+      file.n = cut + junk;
+      REQUIRE(rijn_file_open(&r, &p, source, &file, cut + junk, &e) == 0);
+      CHECK(rijn_file_complete(r) == 0 && rijn_file_length(r) == len);
+      memset(got, T_POISON, len + 1);
+      CHECK_EQ(rijn_file_pread(r, got, len, 0, &e), RIJN_FILE_ELAST);
+      CHECK_ALL(got, 0, len);
+      CHECK(e.chunk == chunks && e.from == cut && e.to == cut + junk);
+      CHECK_EQ(rijn_file_pread(r, NULL, 0, len, &e), RIJN_FILE_ELAST);
+      if (end > 0) {
+        CHECK_EQ(rijn_file_pread(r, got, 1, len - 1, &e), RIJN_FILE_ELAST);
+        CHECK_EQ(rijn_file_pread(r, got, end - 1, 0, &e), 0); /* what does not reach the end */
+        CHECK_MEM(got, text, end - 1);
+      }
+      rijn_file_close(r);
+    }
+  }
+}
+
 /* ---------------------------------------------------------------- what fails */
 
 static int full_sink(void *user, const void *bytes, size_t len) {
@@ -305,6 +336,7 @@ int main(int argc, char **argv) {
     test_roundtrip(format, 32);
     test_damage(format);
     test_cuts(format);
+    test_forged_ends(format);
   }
   test_roundtrip(RIJN_FILE_COBBLESTONE, 16);
   test_roundtrip(RIJN_FILE_TINK_4KB, 16);
