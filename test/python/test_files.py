@@ -7,6 +7,7 @@ import random
 import re
 import subprocess
 import sys
+import threading
 
 import pytest
 from rijn import InvalidTag
@@ -82,6 +83,97 @@ def test_damage(tmp_path):
             Cobblestone(KEY).decrypt(whole[:cut])
     with pytest.raises(InvalidTag):
         Cobblestone(KEY).decrypt(whole + b"!")
+
+
+def test_forged_ends(tmp_path):
+    """Cut where a chunk ends and closed by other bytes: of these, 16 are as long as a last chunk without text."""
+    whole, path = Cobblestone(KEY).encrypt(TEXT), tmp_path / "sealed"
+    for chunks in (0, 1, 2, 18):
+        cut, end = whole[: 56 + chunks * 16400], chunks * 16384
+        for junk in range(16, 32):
+            with pytest.raises(InvalidTag):
+                Cobblestone(KEY).decrypt(cut + bytes(junk))
+            path.write_bytes(cut + bytes(junk))
+            with Cobblestone(KEY).open(path) as file:
+                for size in (-1, end + junk - 16, end + 100):
+                    file.seek(0)
+                    with pytest.raises(InvalidTag):
+                        file.read(size)
+                file.seek(end)
+                with pytest.raises(InvalidTag):
+                    file.readinto(bytearray(100))
+                for at in (end + junk - 16, end + 1000):
+                    file.seek(at)
+                    for size in (0, 5):
+                        with pytest.raises(InvalidTag):
+                            file.pread(size, at)
+                    with pytest.raises(InvalidTag):
+                        file.read(1)
+                if end:
+                    assert file.pread(end - 1, 0) == TEXT[: end - 1]
+
+
+def test_threads(tmp_path):
+    path, wrong = tmp_path / "sealed", []
+    path.write_bytes(Cobblestone(KEY).encrypt(TEXT))
+    file = Cobblestone(KEY, threads=2).open(path)
+    started = threading.Barrier(5)
+
+    def work(seed):
+        mine = random.Random(seed)
+        started.wait()
+        try:
+            while True:
+                at = mine.randrange(len(TEXT))
+                if file.pread(40000, at) != TEXT[at : at + 40000]:
+                    wrong.append(at)
+        except ValueError as error:
+            if "closed" not in str(error):
+                wrong.append(error)
+        except Exception as error:
+            wrong.append(error)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for one in threads:
+        one.start()
+    started.wait()
+    threads[0].join(0.3)
+    file.close()
+    for one in threads:
+        one.join()
+    assert wrong == []
+
+
+def test_an_exception_in_a_callback(monkeypatch):
+    sealed = Cobblestone(KEY).encrypt(TEXT)
+    left = [0]
+
+    def fails(real):
+        def call(*given):
+            left[0] -= 1
+            if left[0] < 0:
+                raise MemoryError("none left")
+            return real(*given)
+
+        return call
+
+    monkeypatch.setattr(module.ctypes, "string_at", fails(ctypes.string_at))
+    monkeypatch.setattr(module.ctypes, "memmove", fails(ctypes.memmove))
+    for calls in (0, 1):
+        for work, data in ((Cobblestone(KEY).encrypt, TEXT), (Cobblestone(KEY).decrypt, sealed)):
+            left[0] = calls
+            with pytest.raises(MemoryError, match="none left"):
+                work(data)
+
+
+def test_a_buffer_that_cannot_be_written(tmp_path):
+    path = tmp_path / "sealed"
+    path.write_bytes(Cobblestone(KEY).encrypt(TEXT))
+    with Cobblestone(KEY).open(path) as file:
+        for buffer in (bytes(100), memoryview(bytearray(100)).toreadonly()):
+            with pytest.raises(TypeError, match="readinto: buffer must be writable"):
+                file.readinto(buffer)
+        assert file.tell() == 0
 
 
 def test_no_descriptor_is_left(tmp_path):

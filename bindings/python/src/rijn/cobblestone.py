@@ -8,10 +8,12 @@ nobody. doc/file-format.md describes the format.
 from __future__ import annotations
 
 import ctypes
+import errno
 import functools
 import io
 import os
 import tempfile
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -117,6 +119,20 @@ def _address(view: memoryview) -> tuple[int, Any]:
     return ctypes.addressof(held), held
 
 
+def _guarded(work: Callable[..., Any], raised: list[BaseException]) -> Callable[..., int]:
+    """What the library may call. WHY caught: ctypes prints an exception of a callback and goes on, as if all were well."""
+
+    def call(*given: int) -> int:
+        try:
+            work(*given)
+        except BaseException as exception:
+            raised.append(exception)
+            return errno.EIO
+        return 0
+
+    return call
+
+
 class Cobblestone:
     """Encrypts and decrypts files and bytes with one key.
 
@@ -190,12 +206,8 @@ class Cobblestone:
         """The encryption of data, of any length."""
         lib, params, error = _library(), self._params(), _Error()
         out, writer = io.BytesIO(), ctypes.c_void_p()
-
-        def sink(_user: int, at: int, length: int) -> int:
-            out.write(ctypes.string_at(at, length))
-            return 0
-
-        held_sink = _SINK(sink)
+        raised: list[BaseException] = []
+        held_sink = _SINK(_guarded(lambda _user, at, length: out.write(ctypes.string_at(at, length)), raised))
         address, held = _address(memoryview(data).cast("B"))
         length = memoryview(data).nbytes
         at = ctypes.byref(error)
@@ -204,6 +216,8 @@ class Cobblestone:
             code = lib.rijn_file_write(writer, address, length, at) or lib.rijn_file_finish(writer, at)
             lib.rijn_file_writer_free(writer)
         del held
+        if raised:
+            raise raised[0]
         if code != 0:
             _raise(code, error)
         return out.getvalue()
@@ -212,15 +226,16 @@ class Cobblestone:
         """The text. InvalidTag: data is altered, cut short, or belongs to another key or context."""
         address, held = _address(memoryview(data).cast("B"))
         length = memoryview(data).nbytes
-
-        def source(_user: int, to: int, wanted: int, at: int) -> int:
-            ctypes.memmove(to, address + at, wanted)
-            return 0
-
-        held_source = _SOURCE(source)
-        with Reader(self, lambda *place: _library().rijn_file_open(*place[:2], held_source, None, length, place[2])) as reader:
-            reader._held = held, held_source
-            return reader.read()
+        raised: list[BaseException] = []
+        held_source = _SOURCE(_guarded(lambda _user, to, wanted, at: ctypes.memmove(to, address + at, wanted), raised))
+        try:
+            with Reader(self, lambda *p: _library().rijn_file_open(*p[:2], held_source, None, length, p[2])) as reader:
+                reader._held = held, held_source
+                return reader.readall()
+        except OSError:
+            if raised:
+                raise raised[0] from None
+            raise
 
     def open(self, path: StrPath) -> Reader:
         """A file of bytes, for reading at any place. Only the chunks that are read are verified."""
@@ -237,7 +252,8 @@ class Reader(io.RawIOBase):
     """The text of an encrypted file, as a binary file: read(), seek(), readinto(), and pread() for threads of one's own.
 
     Made by Cobblestone.open(). A call reads the chunks that hold what is asked for; if one does not verify, it raises
-    InvalidTag and gives out nothing. One call at a time.
+    InvalidTag and gives out nothing. What reaches the end of the text, also a read of no bytes there, verifies that it
+    is the end; the length alone (len()) is not verified. Threads may call pread() and close(); one waits for the other.
     """
 
     def __init__(
@@ -245,6 +261,7 @@ class Reader(io.RawIOBase):
     ) -> None:
         self._lib, self._key, self._name, self._descriptor = _library(), key, name, None
         self._at, self._reader = 0, ctypes.c_void_p()
+        self._lock = threading.Lock()  # the library takes one call at a time
         self._held: Any = None
         self._params, error = key._params(), _Error()
         code = opens(ctypes.byref(self._reader), ctypes.byref(self._params), ctypes.byref(error))
@@ -286,6 +303,8 @@ class Reader(io.RawIOBase):
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         view = memoryview(buffer).cast("B")
+        if view.readonly:
+            raise TypeError("readinto: buffer must be writable")
         size = max(0, min(len(view), self._length - self._at))
         self._into(view[:size], self._at)
         self._at += size
@@ -297,21 +316,28 @@ class Reader(io.RawIOBase):
         return data
 
     def _into(self, view: memoryview, offset: int) -> None:
-        if self._reader.value is None:
-            raise ValueError("the file is closed")
         if offset < 0:
             raise ValueError(f"pread: {offset} is before the beginning")
         error = _Error()
-        address, held = _address(view)
-        code = self._lib.rijn_file_pread(self._reader, address, len(view), offset, ctypes.byref(error)) if held else 0
+        address, _held = _address(view)
+        with self._lock:
+            if self._reader.value is None:
+                raise ValueError("the file is closed")
+            # WHY also without bytes: at the end, the library verifies that it is the end.
+            at = min(offset, self._length)
+            code = self._lib.rijn_file_pread(self._reader, address, len(view), at, ctypes.byref(error))
         if code != 0:
             _raise(code, error, self._name)
 
     def close(self) -> None:
-        if not self.closed and getattr(self, "_reader", None):
-            self._lib.rijn_file_close(self._reader)
-            self._reader = ctypes.c_void_p()
-        if getattr(self, "_descriptor", None) is not None:
-            os.close(self._descriptor)  # type: ignore[arg-type]
-            self._descriptor = None
+        if not hasattr(self, "_lock"):  # __init__ did not come so far
+            super().close()
+            return
+        with self._lock:
+            if self._reader:
+                self._lib.rijn_file_close(self._reader)
+                self._reader = ctypes.c_void_p()
+            if self._descriptor is not None:
+                os.close(self._descriptor)
+                self._descriptor = None
         super().close()
