@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """Rows of arrays and lists of messages: each is the message that encrypt() makes."""
+import ctypes
+
 import numpy
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Reference
@@ -51,6 +53,57 @@ def test_columns_of_one_array_in_place():
     before = packets[:, :12].copy()
     MINE.decrypt_rows(nonces, packets[:, 12:], b"aad", packets[:, 12:76])
     assert numpy.array_equal(packets[:, :12], before)
+
+
+def of_ctypes(array):
+    """The same bytes in an exporter that gives no strides."""
+    made = ((ctypes.c_ubyte * array.shape[1]) * array.shape[0])()
+    ctypes.memmove(made, array.tobytes(), array.size)
+    return made
+
+
+def test_arrays_of_ctypes():
+    nonces, data, aad = random(5, 12), random(5, 33), random(5, 7)
+    wanted = want(nonces, data, aad)
+    for kind in range(16):
+        given = [of_ctypes(a) if kind >> i & 1 else a for i, a in enumerate((nonces, data, aad))]
+        out = of_ctypes(numpy.zeros((5, 49), "u1")) if kind & 8 else None
+        sealed = MINE.encrypt_rows(*given, out)
+        assert [bytes(row) for row in numpy.asarray(sealed)] == wanted
+        back = of_ctypes(numpy.zeros((5, 33), "u1"))
+        given[1] = of_ctypes(numpy.array(sealed, "u1"))
+        assert MINE.decrypt_rows(*given, back) is back and bytes(back) == data.tobytes()
+
+
+def test_one_row_in_place():
+    """Columns of one row have any stride: numpy and ctypes give what they like."""
+    nonce, row = random(1, 12), random(1, 40)
+    wanted = want(nonce, row[:, :24], [None])
+    for text, out in ((row[:, :24], row), (numpy.frombuffer(row, "u1", 24).reshape(1, 24), row)):
+        kept = row.copy()
+        assert MINE.encrypt_rows(nonce, text, None, out) is out and [bytes(one) for one in out] == wanted
+        MINE.decrypt_rows(nonce, out, None, text)
+        assert numpy.array_equal(text, kept[:, :24])
+        row[:] = kept
+    with pytest.raises(ValueError, match="out overlaps data"):
+        MINE.encrypt_rows(nonce, row[:, 1:20], None, row[:, :35])
+
+
+def test_rows_of_input_that_overlap():
+    area = random(200)
+    rows = numpy.lib.stride_tricks.as_strided
+    sealed, text = rows(area, (4, 36), (30, 1)), rows(area, (4, 20), (30, 1))
+    kept = area.copy()
+    with pytest.raises(ValueError, match="^decrypt_rows: out overlaps data"):
+        MINE.decrypt_rows(random(4, 12), sealed, None, text, bytearray(4))
+    assert numpy.array_equal(area, kept)
+    assert len(MINE.encrypt_rows(random(4, 12), sealed)) == 4  # elsewhere it is one message as another
+
+
+def test_more_bytes_than_a_number_holds():
+    nonces, data = (numpy.broadcast_to(random(n), (1 << 58, n)) for n in (12, 16))
+    with pytest.raises(MemoryError):
+        MINE.encrypt_rows(nonces, data)
 
 
 def test_rows_backwards_and_far_apart():

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """AES-GCM-SIV beside PyPI's cryptography; XAES-256-GCM beside its definition by CMAC and AES-GCM."""
 import pickle
+import subprocess
+import sys
 
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -57,6 +59,19 @@ def test_xaes_is_its_definition(key, nonce, data, aad):
 def test_nonces_of_seal_are_new():
     mine = XAES256GCM(XAES256GCM.generate_key())
     assert len({mine.seal(b"")[:24] for _ in range(1000)}) == 1000
+
+
+def test_random_bytes_are_as_many_as_they_must_be():
+    code = (
+        "import os; os.urandom = lambda n: {}; from rijn import XAES256GCM as A\n"
+        "for work in (lambda: A(bytes(32)).seal(b''), A.generate_key):\n"
+        "    try: work()\n"
+        "    except RuntimeError as error: print(error)\n"
+    )
+    for gives in ("bytes(n - 1)", "bytes(n + 1)", "b''", "'x' * n", "bytearray(n)"):
+        done = subprocess.run([sys.executable, "-c", code.format(gives)], capture_output=True, text=True, check=True)
+        wanted = [f"os.urandom({n}) did not give {n} bytes" for n in (24, 32)]
+        assert done.stdout.splitlines() == wanted, gives
 
 
 def test_forgeries():

@@ -33,7 +33,17 @@ def test_threads_share_a_key():
         assert all(pool.map(work, range(8)))
 
 
-def test_long_work_lets_other_threads_run():
+LONG = {
+    "sectors": lambda data: XTS(bytes(range(64))).encrypt_sectors(data, 0, 4096, out=data),
+    "associated data of lists": lambda data: AESGCM(bytes(32)).encrypt_many([bytes(12)], [b""], data),
+    "associated data of rows": lambda data: AESGCM(bytes(32)).encrypt_rows(
+        numpy.zeros((1, 12), "u1"), numpy.zeros((1, 0), "u1"), data
+    ),
+}
+
+
+@pytest.mark.parametrize("work", LONG)
+def test_long_work_lets_other_threads_run(work):
     """With this interval nobody is made to give up the interpreter's lock. So the other thread runs if, and only if, the call
     releases it. It has run by the time the call returns, because it waits for nothing else."""
     data, turns, go = numpy.zeros(1 << 27, "u1"), [], threading.Event()
@@ -48,7 +58,7 @@ def test_long_work_lets_other_threads_run():
     sys.setswitchinterval(100)
     try:
         go.set()
-        XTS(bytes(range(64))).encrypt_sectors(data, 0, 4096, out=data)
+        LONG[work](data)
         ran = len(turns)
     finally:
         sys.setswitchinterval(interval)

@@ -159,7 +159,15 @@ PyObject *refuse(PyObject *self, const struct call *call, int err) {
   return NULL;
 }
 
-PyObject *random_bytes(struct state *state, Py_ssize_t len) { return PyObject_CallFunction(state->urandom, "n", len); }
+PyObject *random_bytes(struct state *state, Py_ssize_t len) {
+  PyObject *bytes = PyObject_CallFunction(state->urandom, "n", len);
+  /* WHY: a test's stand-in for os.urandom, say, may give something else, and a nonce is read from it. */
+  if (bytes != NULL && (!PyBytes_Check(bytes) || PyBytes_Size(bytes) != len)) {
+    PyErr_Format(PyExc_RuntimeError, "os.urandom(%zd) did not give %zd bytes", len, len);
+    Py_CLEAR(bytes);
+  }
+  return bytes;
+}
 
 PyObject *random_key(struct state *state, PyObject *bits, const int *allowed) {
   long n = PyLong_Check(bits) ? PyLong_AsLong(bits) : -1;

@@ -111,7 +111,7 @@ static void run_close(struct many_run *run) {
 }
 
 /* The library's part. A message without output gets the descriptor of none. */
-static int run_work(struct many_run *run, bool encrypt, Py_ssize_t bytes) {
+static int run_work(struct many_run *run, bool encrypt, size_t bytes) {
   rijn_gcm_msg *to = run->msgs;
   Py_ssize_t n = 0, from[RUN_MOST];
   for (Py_ssize_t i = 0; i < run->n; i++) {
@@ -150,11 +150,12 @@ static bool many_do(const struct many *m, PyObject *self, const struct call *cal
   struct many_run run;
   run.n = 0;
   for (Py_ssize_t at = 0; at < m->n;) {
-    Py_ssize_t bytes = 0;
+    size_t bytes = 0;
     bool ok = true;
     for (Py_ssize_t i = at; ok && i < m->n && run.n < RUN_MOST && bytes < RUN_BYTES; i++) {
       ok = run_add(&run, m, cipher_of(self), call, i);
-      bytes += ok ? run.texts[i - at].len + RUN_COST : 0;
+      const struct view *aad = m->aads != NULL ? &run.aads[i - at] : &m->aad;
+      bytes += ok ? (size_t)run.texts[i - at].len + (size_t)aad->len + RUN_COST : 0;
     }
     int bad = ok ? run_work(&run, m->encrypt, bytes) : 0;
     if (!ok || bad < 0 || (bad > 0 && m->encrypt)) {

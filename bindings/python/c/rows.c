@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Many messages in one call: the rows of two-dimensional arrays. */
+#include <stdint.h>
 #include <string.h>
 
 #include "doc.h"
@@ -33,8 +34,9 @@ static bool table_shape(struct table *t, const struct call *call, int param) {
   t->p = b->buf;
   t->n = b->shape[0];
   t->width = b->shape[1];
-  t->stride = b->strides[0];
-  if (t->width > 1 && b->strides[1] != 1) {
+  /* WHY NULL: so some exporters, ctypes among them, say that all bytes lie one after the other. */
+  t->stride = b->strides != NULL ? b->strides[0] : t->width;
+  if (t->width > 1 && b->strides != NULL && b->strides[1] != 1) {
     PyErr_Format(PyExc_BufferError, "%s: %s: the bytes of a row must lie one after the other", call->name,
                  call->params[param]);
     return false;
@@ -154,16 +156,23 @@ static bool rows_fit(const struct rows *r, const struct cipher *c, const struct 
   return false;
 }
 
+static Py_ssize_t distance(const struct table *t) { return t->stride < 0 ? -t->stride : t->stride; }
+
+/* Whether each row of out begins where that of text begins, and no row of the one meets another row of the other.
+ * WHY not the strides of one row: they mean nothing, and exporters set them as they like. */
+static bool in_place(const struct rows *r) {
+  const struct table *out = &r->out, *text = &r->text;
+  return out->p == text->p && (text->n <= 1 || (out->stride == text->stride && distance(text) >= text->width));
+}
+
 static bool out_fits(const struct rows *r, const struct call *call) {
   Py_ssize_t width = r->encrypt ? r->text.width + r->tag_len : r->text.width - r->tag_len;
-  Py_ssize_t away = r->out.stride < 0 ? -r->out.stride : r->out.stride;
-  bool in_place = r->out.p == r->text.p && r->out.stride == r->text.stride;
   if (r->out.n != r->text.n || r->out.width != width) {
     PyErr_Format(PyExc_ValueError, "%s: out must have the shape (%zd, %zd), not (%zd, %zd)", call->name, r->text.n,
                  width, r->out.n, r->out.width);
-  } else if (r->out.n > 1 && away < width) {
+  } else if (r->out.n > 1 && distance(&r->out) < width) {
     PyErr_Format(PyExc_ValueError, "%s: rows of out overlap each other", call->name);
-  } else if (!in_place && tables_meet(&r->out, &r->text)) {
+  } else if (!in_place(r) && tables_meet(&r->out, &r->text)) {
     PyErr_Format(PyExc_ValueError, "%s: out overlaps data, and its rows do not start where those of data start",
                  call->name);
   } else if (tables_meet(&r->out, &r->nonces)) {
@@ -180,6 +189,9 @@ static bool out_fits(const struct rows *r, const struct call *call) {
 
 /* Two-dimensional, of new memory: a numpy array where data is one, or a memoryview. */
 static PyObject *new_rows(Py_ssize_t n, Py_ssize_t width, PyObject *like) {
+  if (width > 0 && n > PTRDIFF_MAX / width) { /* rows at a distance of 0 are many in little memory */
+    return PyErr_NoMemory();
+  }
   PyObject *bytes = PyByteArray_FromStringAndSize(NULL, n * width);
   PyObject *flat = NULL;
   PyObject *rows = NULL;
@@ -242,8 +254,9 @@ static Py_ssize_t rows_do(const struct rows *r, const struct cipher *c) {
 }
 
 static Py_ssize_t rows_run(const struct rows *r, const struct cipher *c) {
-  /* CT: shapes are public. */
-  if (r->text.n * (r->text.width + r->aad.width + RUN_COST) < GIL_FROM) {
+  /* CT: shapes are public. WHY by division: the product can be more than a number holds. */
+  const size_t one = (size_t)r->text.width + (size_t)r->aad.width + RUN_COST;
+  if ((size_t)r->text.n <= (GIL_FROM - 1) / one) {
     return rows_do(r, c);
   }
   PyThreadState *saved = PyEval_SaveThread();
