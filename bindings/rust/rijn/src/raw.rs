@@ -581,6 +581,13 @@ fn whole(len: usize, size: usize) -> Result<usize> {
     }
 }
 
+impl AesKey {
+    fn init(&mut self, raw: &[u8]) -> Result<()> {
+        // SAFETY: see the head; key and raw bytes are two borrows, so they do not overlap.
+        check(unsafe { sys::rijn_aes_init(&mut self.0, read(raw), raw.len()) })
+    }
+}
+
 /// AES itself on single blocks (FIPS 197): a building block, as for the header protection of QUIC, and no mode for data.
 ///
 /// ```
@@ -597,9 +604,16 @@ impl Block {
     /// A key of 16, 24 or 32 bytes; else [`Error::KeyLength`].
     pub fn new(key: &[u8]) -> Result<Self> {
         let mut block = Block(AesKey::EMPTY);
-        // SAFETY: see the head.
-        check(unsafe { sys::rijn_aes_init(&mut block.0 .0, read(key), key.len()) })?;
+        block.0.init(key)?;
         Ok(block)
+    }
+
+    /// The same, made in a box: no copy of it was ever on the stack.
+    #[cfg(feature = "alloc")]
+    pub fn boxed(key: &[u8]) -> Result<alloc::boxed::Box<Self>> {
+        let mut made = alloc::boxed::Box::new(Block(AesKey::EMPTY));
+        made.0.init(key)?;
+        Ok(made)
     }
 
     /// Encrypts a block in place.

@@ -106,6 +106,9 @@ fn block() {
     for len in [16, 24, 32] {
         let (mut block, mut want) = (text, text.into());
         Block::new(&raw[..len]).expect("a size of AES").encrypt(&mut block);
+        let mut again = text;
+        Block::boxed(&raw[..len]).expect("a size of AES").encrypt(&mut again);
+        assert_eq!(again, block);
         match len {
             16 => aes::Aes128::new_from_slice(&raw[..16]).expect("16").encrypt_block(&mut want),
             24 => aes::Aes192::new_from_slice(&raw[..24]).expect("24").encrypt_block(&mut want),
@@ -114,6 +117,7 @@ fn block() {
         assert_eq!(block[..], want[..]);
     }
     assert_eq!(Block::new(&[0; 15]).err(), Some(Error::KeyLength));
+    assert_eq!(Block::boxed(&[0; 15]).err(), Some(Error::KeyLength));
 }
 
 /// IEEE 1619 for whole blocks, by the crate aes: XOR with the tweak's encryption times 2^i, encrypt, XOR.

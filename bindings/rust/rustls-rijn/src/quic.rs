@@ -14,7 +14,7 @@ impl quic::Algorithm for Algorithm {
     }
 
     fn header_protection_key(&self, key: AeadKey) -> Box<dyn quic::HeaderProtectionKey> {
-        Box::new(HeaderKey(Box::new(Block::new(key.as_ref()).expect("a key of 16 or 32 bytes"))))
+        Box::new(HeaderKey(Block::boxed(key.as_ref()).expect("a key of 16 or 32 bytes")))
     }
 
     fn aead_key_len(&self) -> usize {
