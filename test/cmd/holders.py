@@ -78,7 +78,7 @@ class Holders(Case):
         self.expect(run("encrypt", "-k", a, data=b""), USAGE, "secret key for reading", "--recipient")
         self.expect(run("encrypt", "-k", self.path("a.pub"), data=b""), USAGE, "a public key opens nothing")
         self.expect(run("encrypt", "-r", self.get(a).decode().split()[0], data=b""), FAILED, "is a secret key")
-        self.expect(run("encrypt", "-r", a_pub[:-1], data=b""), FAILED, "is no key: mistyped")
+        self.expect(run("encrypt", "-r", a_pub[:-1], data=b""), FAILED, "is no key: its checksum does not match, so it is mistyped")
         self.expect(run("encrypt", "-r", self.put("none", b"# nobody\n"), data=b""), FAILED, "no public key is in it")
         self.expect(run("encrypt", "-r", "/none", data=b""), FAILED, "recipient: /none: No such file")
         self.expect(run("encrypt", "-r", a_pub, "-k", self.key, data=b""), USAGE, "not both")
