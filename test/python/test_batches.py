@@ -101,9 +101,17 @@ def test_rows_of_input_that_overlap():
 
 
 def test_more_bytes_than_a_number_holds():
-    nonces, data = (numpy.broadcast_to(random(n), (1 << 58, n)) for n in (12, 16))
+    nonces = numpy.lib.stride_tricks.as_strided(random(12), (1 << 58, 12), (1, 1))  # never read
+    data = numpy.broadcast_to(random(16), (1 << 58, 16))
     with pytest.raises(MemoryError):
         MINE.encrypt_rows(nonces, data)
+
+
+def test_one_nonce_is_not_for_several_rows():
+    nonce, data = random(1, 12), random(3, 16)
+    with pytest.raises(ValueError, match="all rows of nonces are the same one"):
+        MINE.encrypt_rows(numpy.broadcast_to(nonce, (3, 12)), data)
+    assert len(MINE.encrypt_rows(numpy.broadcast_to(nonce, (1, 12)), data[:1])) == 1
 
 
 def test_rows_backwards_and_far_apart():

@@ -148,6 +148,9 @@ static bool rows_fit(const struct rows *r, const struct cipher *c, const struct 
                  r->text.width);
   } else if (r->nonces.n != n) {
     PyErr_Format(PyExc_ValueError, "%s: %zd nonces for %zd rows of data", call->name, r->nonces.n, n);
+  } else if (r->encrypt && n > 1 && r->nonces.stride == 0) {
+    PyErr_Format(PyExc_ValueError, "%s: all rows of nonces are the same one, which would give the key away",
+                 call->name);
   } else if (r->aad.n != n && !r->aad.one) {
     PyErr_Format(PyExc_ValueError, "%s: %zd rows of associated_data for %zd rows of data", call->name, r->aad.n, n);
   } else {
