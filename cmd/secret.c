@@ -78,9 +78,17 @@ static int raw_key(const char *name, const uint8_t *buf, size_t n, struct rijn_k
   return RIJN_EXIT_OK;
 }
 
+/* Lines without control characters, as people write remarks. One raw key of 256 begins with '#' too. */
+static bool is_lines(const uint8_t *buf, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    if (iscntrl(buf[i]) && !isspace(buf[i]))
+      return false;
+  return memchr(buf, '\n', n) != NULL;
+}
+
 /* A remark or a key as text, and longer than a raw key can be. */
 static bool is_text(const uint8_t *buf, size_t n) {
-  return n > 32 && n < KEY_FILE_MAX && (buf[0] == '#' || memcmp(buf, "rijn-", 5) == 0);
+  return n > 32 && n < KEY_FILE_MAX && (memcmp(buf, "rijn-", 5) == 0 || (buf[0] == '#' && is_lines(buf, n)));
 }
 
 static void warn_readable(const char *name, const struct stat *st, const struct rijn_key *key) {

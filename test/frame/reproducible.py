@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""Two builds of what is installed, in different folders, at different times, from files of different age, by one job and by two, in
-different locales and time zones, are equal byte by byte. Then the path of a folder and the date are put into the
-sources, and must be noticed."""
+"""Two builds of what is installed are equal byte by byte: in different folders, at different times, from files of
+different age, by one job and by two, in different locales and time zones. Then the path of a folder and the date are
+put into the sources, and must be noticed."""
 import filecmp
 import os
 import shutil
@@ -21,7 +21,8 @@ def copy(root):
 
 def build(root, jobs, ok=True, **env):
     """The installed files by name. A date in the sources is an error, because two builds of one day would agree on
-    it.""" flags = "-Werror=date-time -g"
+    it."""
+    flags = "-Werror=date-time -g"
     if " " not in root:
         flags += f" -ffile-prefix-map={root}=."  # Debian's packages are built with this, and it names the folder
     env = {"CFLAGS": flags, "DESTDIR": os.path.join(root, "out"), **env}
