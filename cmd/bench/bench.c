@@ -51,7 +51,9 @@ static int list_all(const struct b_run_info *r) {
   for (int i = 0; i < r->subjects->n; i++)
     if (r->subjects->s[i].is_rijn)
       printf("  %s\n", r->subjects->s[i].name);
-  printf("peers (%s):\n", r->subjects->versions[0] ? r->subjects->versions : "none");
+  char peers[B_PEERS_TEXT];
+  b_peers_text(r, false, peers, sizeof peers);
+  printf("peers (%s):\n", peers[0] ? peers : "none");
   for (int i = 0; i < r->subjects->n; i++)
     if (!r->subjects->s[i].is_rijn)
       printf("  %s\n", r->subjects->s[i].name);

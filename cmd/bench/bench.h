@@ -100,6 +100,9 @@ double b_limit_cycles(const struct b_rulers *r, const struct b_case *c);
 
 /* subject.c */
 int b_subjects_find(struct b_subjects *all, const struct b_options *o);
+/* The peers with their versions, "libcrypto 3.0.22, ...": those that were measured, or all that the options take. */
+#define B_PEERS_TEXT (50 * B_MAX_PEERS)
+void b_peers_text(const struct b_run_info *r, bool measured, char *buf, size_t size);
 
 /* measure.c */
 int b_measure(struct b_run_info *r);

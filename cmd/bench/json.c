@@ -171,12 +171,14 @@ static json_object *report(const struct b_run_info *r) {
   json_object *rows = json_object_new_array();
   for (size_t i = 0; i < r->n_rows; i++)
     json_object_array_add(rows, row_json(r, &r->rows[i]));
+  char peers[B_PEERS_TEXT];
+  b_peers_text(r, true, peers, sizeof peers);
   const struct field f[] = {{"format", text("rijn-bench")},
                             {"version", json_object_new_int(2)},
                             {"machine", machine(r)},
                             {"build", build()},
                             {"options", options(r)},
-                            {"peers", text(r->subjects->versions)},
+                            {"peers", text(peers)},
                             {"absent", text(r->subjects->absent)},
                             {"baseline", text(r->baseline >= 0 ? r->subjects->s[r->baseline].name : "")},
                             {"rulers", rulers(&r->rulers)},

@@ -170,7 +170,7 @@ void b_subjects_gcrypt(struct b_subjects *all) {
   g.control(GCRYCTL_INITIALIZATION_FINISHED, 0);
   struct b_subject s = {.name = "libgcrypt", .runner = runner, .key_new = key_new, .key_free = key_free};
   b_subject_add(all, &s);
-  b_peer_found(all, "libgcrypt %s", version);
+  b_peer_found(all, "libgcrypt", "libgcrypt %s", version);
 }
 #else
 void b_subjects_gcrypt(struct b_subjects *all) { b_peer_absent(all, "libgcrypt (not built in)"); }

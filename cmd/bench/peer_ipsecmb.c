@@ -198,7 +198,7 @@ void b_subjects_ipsecmb(struct b_subjects *all) {
     snprintf(s.name, sizeof s.name, "%s", managers[i].name);
     b_subject_add(all, &s);
   }
-  b_peer_found(all, "libipsec-mb %u.%u.%u", version() >> 16, version() >> 8 & 255, version() & 255);
+  b_peer_found(all, "ipsec-mb", "libipsec-mb %u.%u.%u", version() >> 16, version() >> 8 & 255, version() & 255);
 }
 #else
 void b_subjects_ipsecmb(struct b_subjects *all) { b_peer_absent(all, "ipsec-mb (not built in)"); }

@@ -128,5 +128,5 @@ void b_subjects_libcrypto(struct b_subjects *all) {
   snprintf(s.name, sizeof s.name, "libcrypto:rekey");
   s.index = REKEY;
   b_subject_add(all, &s);
-  b_peer_found(all, "libcrypto %s", OpenSSL_version(OPENSSL_VERSION_STRING));
+  b_peer_found(all, "libcrypto", "libcrypto %s", OpenSSL_version(OPENSSL_VERSION_STRING));
 }

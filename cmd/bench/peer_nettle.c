@@ -227,9 +227,9 @@ void b_subjects_nettle(struct b_subjects *all) {
   b_subject_add(all, &s);
   /* WHY asked: the library that is loaded need not be that of the headers. */
   if (ok)
-    b_peer_found(all, "nettle %d.%d", major(), minor());
+    b_peer_found(all, "nettle", "nettle %d.%d", major(), minor());
   else
-    b_peer_found(all, "nettle");
+    b_peer_found(all, "nettle", "nettle");
 }
 #else
 void b_subjects_nettle(struct b_subjects *all) { b_peer_absent(all, "nettle (not built in)"); }

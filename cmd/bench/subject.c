@@ -12,26 +12,32 @@ void b_subject_add(struct b_subjects *all, const struct b_subject *s) {
     all->s[all->n++] = *s;
 }
 
-static void append(char *buf, size_t size, const char *fmt, va_list ap) {
+/* Where the next one of a list in buf begins, behind ", " if it is not the first. */
+static size_t next_of_list(char *buf, size_t size) {
   size_t at = strlen(buf);
   if (at && at + 2 < size) {
     memcpy(buf + at, ", ", 3);
     at += 2;
   }
-  vsnprintf(buf + at, size - at, fmt, ap);
+  return at;
 }
 
-void b_peer_found(struct b_subjects *all, const char *fmt, ...) {
+void b_peer_found(struct b_subjects *all, const char *name, const char *fmt, ...) {
+  if (all->n_peers == B_MAX_PEERS)
+    return;
+  struct b_peer *p = &all->peers[all->n_peers++];
   va_list ap;
   va_start(ap, fmt);
-  append(all->versions, sizeof all->versions, fmt, ap);
+  snprintf(p->name, sizeof p->name, "%s", name);
+  vsnprintf(p->version, sizeof p->version, fmt, ap);
   va_end(ap);
 }
 
 void b_peer_absent(struct b_subjects *all, const char *fmt, ...) {
   va_list ap;
   va_start(ap, fmt);
-  append(all->absent, sizeof all->absent, fmt, ap);
+  size_t at = next_of_list(all->absent, sizeof all->absent);
+  vsnprintf(all->absent + at, sizeof all->absent - at, fmt, ap);
   va_end(ap);
 }
 
@@ -75,6 +81,27 @@ static int check_known(const struct b_subjects *all, const char *list, bool rijn
   }
 }
 
+static bool has_row(const struct b_run_info *r, int subject) {
+  for (size_t i = 0; i < r->n_rows; i++)
+    if (r->rows[i].subject == subject && (r->rows[i].n || r->rows[i].error[0]))
+      return true;
+  return false;
+}
+
+void b_peers_text(const struct b_run_info *r, bool measured, char *buf, size_t size) {
+  const struct b_subjects *all = r->subjects;
+  buf[0] = 0;
+  for (int p = 0; p < all->n_peers; p++) {
+    bool meant = false;
+    for (int s = 0; s < all->n && !meant; s++)
+      meant = names(all->peers[p].name, strlen(all->peers[p].name), all->s[s].name) && (!measured || has_row(r, s));
+    if (meant) {
+      size_t at = next_of_list(buf, size);
+      snprintf(buf + at, size - at, "%s", all->peers[p].version);
+    }
+  }
+}
+
 static bool everything(const char *list) { return !list || listed(list, "all"); }
 
 int b_subjects_find(struct b_subjects *all, const struct b_options *o) {
@@ -96,8 +123,10 @@ int b_subjects_find(struct b_subjects *all, const struct b_options *o) {
   if (o->peers && strstr(o->peers, "planted"))
     b_subjects_planted(found);
 #endif
-  memcpy(all->versions, found->versions, sizeof all->versions);
-  memcpy(all->absent, found->absent, sizeof all->absent);
+  memcpy(all->peers, found->peers, sizeof all->peers);
+  all->n_peers = found->n_peers;
+  if (everything(o->peers)) /* who names some, or none, misses no other */
+    memcpy(all->absent, found->absent, sizeof all->absent);
   int err = 0;
   if (o->impls && strcmp(o->impls, "none"))
     err = check_known(found, o->impls, true, "--impl");

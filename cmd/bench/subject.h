@@ -53,12 +53,19 @@ struct b_subject {
   void (*key_free)(const struct b_subject *s, const struct b_case *c, void *key);
 };
 
+/* A library that was found: subjects are called NAME or NAME:VARIANT. */
+struct b_peer {
+  char name[16], version[48];
+};
+
 #define B_MAX_SUBJECTS 40
+#define B_MAX_PEERS 8
 struct b_subjects {
   struct b_subject s[B_MAX_SUBJECTS];
   int n;
-  char versions[512]; /* of the peers found: "libcrypto 3.0.22, ..." */
-  char absent[512];   /* peers that are not on this machine, and why */
+  struct b_peer peers[B_MAX_PEERS];
+  int n_peers;
+  char absent[512]; /* peers that were wanted and are not on this machine, and why */
 };
 
 /* The loops of a subject, encryption and decryption of each mode; NULL: it does not have that. */
@@ -70,7 +77,8 @@ static inline b_run b_loop(b_loops loops, const struct b_case *c) { return loops
 int b_batch_by_ones(const struct b_job *j, size_t n, b_run run);
 int b_run_by_ones(const struct b_job *j, size_t n, b_run run);
 void b_subject_add(struct b_subjects *all, const struct b_subject *s);
-void b_peer_found(struct b_subjects *all, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* fmt makes the name and version for readers: "libcrypto 3.0.22". */
+void b_peer_found(struct b_subjects *all, const char *name, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 void b_peer_absent(struct b_subjects *all, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Each adds its own. */
 void b_subjects_rijn(struct b_subjects *all);

@@ -31,7 +31,7 @@ static void limits(const struct b_rulers *u, FILE *f) {
 }
 
 static void heading(const struct b_run_info *r, FILE *f) {
-  char cpu[96], a[24], b[24], c[24];
+  char cpu[96], a[24], b[24], c[24], peers[B_PEERS_TEXT];
   b_machine_cpu(cpu, sizeof cpu);
   hz(r->core_hz_low, a, sizeof a);
   hz(r->core_hz_median, b, sizeof b);
@@ -43,8 +43,9 @@ static void heading(const struct b_run_info *r, FILE *f) {
     fprintf(f, "core clock %s (mostly %s to %s), measured around each sample\n", b, a, c);
   if (!r->o->quick)
     limits(&r->rulers, f);
-  if (r->subjects->versions[0])
-    fprintf(f, "peers: %s\n", r->subjects->versions);
+  b_peers_text(r, true, peers, sizeof peers);
+  if (peers[0])
+    fprintf(f, "peers: %s\n", peers);
   if (r->subjects->absent[0])
     fprintf(f, "not here: %s\n", r->subjects->absent);
 }

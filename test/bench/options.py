@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """The command line of rijn bench: every option is taken, every mistake is named, and says what there is."""
 import glob
+import json
 import os
 import re
 import resource
@@ -197,6 +198,24 @@ class Options(unittest.TestCase):
         alone = bench(*SMALL)
         self.assertNotIn("times", alone.stdout)
         self.assertRegex(alone.stdout, r"\nAES-128-GCM encrypt by portable, 16 bytes: [\d.]+ GB/s\.\n\Z")
+
+    def test_peers_are_those_measured(self):
+        """The head of a table, and of a report, has the versions of those in its rows, and of nobody else."""
+        few = ["--impl", "portable", "--key", "128", "--sizes", "512", *QUICK]
+        for args in (["gcm"], ["gcm", "--peers", "libcrypto"], ["gcm", "--peers", "none"], ["xts"], ["ghash"], ["xor"],
+                     ["gcm", "--peers", "libcrypto", "--launches", "2"]):
+            with self.subTest(args=args):
+                report, table = bench(*args, *few, "--json", "-"), bench(*args, *few)
+                self.assertEqual((report.returncode, table.returncode), (OK, OK), report.stderr + table.stderr)
+                data = json.loads(report.stdout)
+                peers = {row["subject"].split(":")[0] for row in data["rows"] if row["kind"] == "peer"}
+                said = {name.removeprefix("lib") for name in re.findall(r"(?:^|, )(\S+)", data["peers"])}
+                self.assertEqual(said, {name.removeprefix("lib") for name in peers})
+                lines = re.findall(r"(?m)^peers: (.*)$", table.stdout)
+                self.assertEqual(lines, [data["peers"]] if peers else [])
+                if "--peers" in args:
+                    self.assertEqual(data["absent"], "")
+                    self.assertNotIn("not here", table.stdout)
 
     def test_chosen(self):
         r = bench("--list", "--impl", "chosen", env={"RIJN_IMPL": "portable"})
