@@ -5,6 +5,7 @@ import html.parser
 import json
 import os
 import re
+import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
@@ -77,6 +78,34 @@ class Page(unittest.TestCase):
             self.assertIn("libcrypto", names)
             self.assertIn("GB/s", names)
         self.assertEqual(text, self.page(self.report))  # the same bytes each time
+
+    def test_charts_are_of_the_baseline(self):
+        """What a chart calls Rijn is what people get, not what happened to be fastest at one length; keys have no GB/s."""
+        with open(self.report, encoding="utf-8") as f:
+            data = json.load(f)
+        data["baseline"] = "portable"
+        with open(self.report, "w", encoding="utf-8") as f:
+            json.dump(data, f)
+        text = self.page(self.report)
+        self.assertEqual(set(re.findall(r"Rijn, [a-z0-9-]+", text)), {"Rijn, portable"})
+        self.assertEqual(set(re.findall(r"<tr class=best><td>(.*?)</td>", text)), {"portable"})
+        self.assertRegex(text, r"(?s)key set-up</h2>\s*<div class=wide><table><thead><tr><th></th>\s*<th>cycles</th>\s*</tr>")
+
+    def test_colours_and_labels(self):
+        """A library has its colour in each chart, whatever its place, and lengths that are far apart have their label."""
+        in_process("--help")  # loads the tool
+        charts = sys.modules["bench_report.charts"]
+
+        def drawn(*names):
+            _, axes = charts.pyplot.subplots()
+            charts.lines(axes, {name: [(16, 1), (64, 2)] for name in names}, "GB/s")
+            return {line.get_label(): line.get_color() for line in axes.get_lines()}
+        one, other = drawn("Rijn, a", "ipsec-mb", "libcrypto", "new"), drawn("Rijn, b", "nettle", "libcrypto", "ipsec-mb", "newer")
+        self.assertEqual([one[n] for n in ("ipsec-mb", "libcrypto")], [other[n] for n in ("ipsec-mb", "libcrypto")])
+        self.assertEqual(one["Rijn, a"], other["Rijn, b"])
+        self.assertEqual([len(set(d.values())) for d in (one, other)], [4, 5])
+        self.assertEqual(charts.labelled([16, 64, 200, 300, 426, 512, 1420, 4096, 16384, 17000]),
+                         [16, 64, 200, 300, 512, 1420, 4096, 17000])
 
     def test_of_csv(self):
         """A CSV file holds all that a page shows, and becomes itself again."""

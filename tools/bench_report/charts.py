@@ -11,7 +11,10 @@ matplotlib.use("svg")
 INK = "#222222"  # becomes the page's own colour of text
 SCHEME = "<style>@media (prefers-color-scheme: dark) { svg { color: #dddddd; } }</style>"
 # Told apart by the colour-blind too (Okabe and Ito); Rijn's own comes first.
-COLOURS = ["#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8c6bb1"]
+RIJN = "#d55e00"
+# A library has one colour in all charts; what is not known here takes one of the others.
+OF_PEERS = {"ipsec-mb": "#0072b2", "libgcrypt": "#009e73", "libcrypto": "#cc79a7", "nettle": "#e69f00"}
+OTHERS = ("#56b4e9", "#8c6bb1", "#999999")
 STYLE = {"svg.fonttype": "none", "svg.hashsalt": "rijn", "font.size": 11, "font.family": "sans-serif", "text.color": INK,
          "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False,
          "axes.spines.right": False, "axes.titlesize": 11, "legend.frameon": False, "savefig.transparent": True}
@@ -31,14 +34,25 @@ def bytes_name(v, _=None):
     return f"{v / 1024:g}K" if v >= 1024 and v % 1024 == 0 else f"{v:g}"
 
 
+def labelled(lengths):
+    """Those of sorted lengths whose names have room on the axis: the last one, and what is far enough from the one before."""
+    shown = []
+    for x in lengths:
+        if not shown or x >= 1.5 * shown[-1]:
+            shown.append(x)
+    return shown if shown[-1] == lengths[-1] else shown[:-1] + lengths[-1:]
+
+
 def lines(axes, curves, unit):
     """curves: name -> [(bytes, value)], Rijn's first."""
-    for (name, points), colour in zip(curves.items(), COLOURS):
+    strangers = [name for name in curves if not name.startswith("Rijn") and name not in OF_PEERS]
+    for name, points in curves.items():
+        mine = name.startswith("Rijn")
+        colour = RIJN if mine else OF_PEERS.get(name) or OTHERS[strangers.index(name) % len(OTHERS)]
         x, y = zip(*sorted(points))
-        axes.plot(x, y, marker="o", markersize=3, linewidth=2.4 if colour == COLOURS[0] else 1.4, color=colour, label=name)
+        axes.plot(x, y, marker="o", markersize=3, linewidth=2.4 if mine else 1.4, color=colour, label=name)
     axes.set_xscale("log", base=2)
-    every = sorted({x for points in curves.values() for x, _ in points})
-    shown = [x for i, x in enumerate(every) if i == 0 or x >= 1.8 * every[i - 1] or i == len(every) - 1]
+    shown = labelled(sorted({x for points in curves.values() for x, _ in points}))
     axes.xaxis.set_major_locator(ticker.FixedLocator(shown))
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(bytes_name))
     axes.tick_params(axis="x", labelrotation=45)
@@ -53,7 +67,7 @@ def legend(axes):
     axes.legend(loc="lower left", bbox_to_anchor=(0, 1), fontsize=9, ncols=3, borderaxespad=0.2, columnspacing=1.2)
 
 
-def bars(axes, names, values, colour=COLOURS[0]):
+def bars(axes, names, values, colour=RIJN):
     places = range(len(names))[::-1]
     axes.barh(list(places), values, color=colour, height=0.62)
     axes.axvline(1, color=INK, linewidth=1)

@@ -69,7 +69,7 @@ def chart(head, rows, found):
           if (r["what"], r["key"], r["direction"]) == ("gcm", 256, "encrypt") and r["size"] in CHARTED
           and r["subject"] not in ("portable", "libcrypto:rekey") and (r["kind"] != "rijn" or r["subject"] == head["chosen"])]
     times = [(name.replace(", each of", " x"), peers["libcrypto"] / ours) for name, ours, _, peers in found if peers["libcrypto"]]
-    return charts.processor_chart(curves(of), f"AES-256-GCM encryption, {head['processor']}", *zip(*times))
+    return charts.processor_chart(curves(of, head["chosen"]), f"AES-256-GCM encryption, {head['processor']}", *zip(*times))
 
 
 def replace(text, name, new, path):

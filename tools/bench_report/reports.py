@@ -83,7 +83,7 @@ def head(data):
     machine, build = data["machine"], data["build"]
     return {"command": data["options"]["command"], "cpu": machine["cpu"], "hz": f"{machine['core_hz_median']:.4g}",
             "version": build["version"], "commit": build["commit"], "compiler": f"{build['compiler']} {build['flags']}".strip(),
-            "peers": data["peers"], "noise": data["noise"]}
+            "peers": data["peers"], "noise": data["noise"], "baseline": data.get("baseline", "")}
 
 
 def figures(row):
