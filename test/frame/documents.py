@@ -71,7 +71,8 @@ if args.rijn:
 
 # 3. What the documents name.
 documents = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md", "tuning/README.md"]
-documents += [os.path.relpath(p, args.root) for p in glob.glob(os.path.join(args.root, "doc/*.md"))]
+documents += [os.path.relpath(p, args.root) for g in ("doc/*.md", "bindings/*/README.md", "bindings/rust/*/README.md")
+              for p in glob.glob(os.path.join(args.root, g))]
 targets = set(re.findall(r"^([a-z][a-z-]*):", read("Makefile"), re.M))
 counted = {"make": 0, "rijn": 0, "file": 0}
 usage = ""
@@ -100,7 +101,7 @@ for name in documents:
                 fail(f"{name}: `{command}`: rijn --help does not know {words[1]}")
         # A path in this repository: with a known first folder, and no pattern in it.
         path = words[0].removeprefix("./")
-        if re.fullmatch(r"(src|include|test|tools|cmake|cmd|provider|doc|completions)/[\w./-]*\w", path):
+        if re.fullmatch(r"(src|include|test|tools|cmake|cmd|provider|doc|completions|bindings)/[\w./-]*\w", path):
             counted["file"] += 1
             if not os.path.exists(os.path.join(args.root, path)):
                 fail(f"{name}: `{command}`: {path} does not exist")

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """The commands of the pages do what they say: each block of shell commands is run as it is printed, in a folder that has
 the files it is about, or this test says who else runs it, or why nobody can. A block that it does not know is an error.
+So are the bindings' pages read, with their programs and settings; commands within their sentences name what is there.
 Each `rijn bench` within a sentence has options that the command takes, and each block of C compiles."""
 import glob
 import os
 import re
+import tomllib
 
 from frame import SETS, Scratch, arguments, fail, run
 
@@ -50,6 +52,19 @@ ELSEWHERE = {
     ("doc/profiling.md", "cmake --preset release -B build/ablate"): "bench.ablate",
     ("doc/proofs.md", "proof/setup"): "proof.all and proof.faults (slow)",
     ("doc/volumes.md", "rijn volume info /dev/sdb"): "volume.*, with partitions in files",
+    ("bindings/java/README.md", "make java"): "java.build",
+    ("bindings/java/README.md", "security.provider.1=Rijn"): "java.contract: LoadTest",
+    ("bindings/python/README.md", "make python"): "python.build, and python.package for what pip brings",
+    ("bindings/python/README.md", "import os\nfrom rijn import AESGCM"): "python.documents",
+    ("bindings/python/README.md", "from rijn import AESGCM, InvalidTag"): "python.documents",
+    ("bindings/python/README.md", "import numpy"): "python.documents",
+    ("bindings/python/README.md", "from rijn import XTS"): "python.documents",
+    ("bindings/python/README.md", "from rijn.cobblestone"): "python.files",
+    ("bindings/python/README.md", "python3 -m rijn info"): "python.documents",
+    ("bindings/rust/README.md", "make rust"): "rust.packages",
+    ("bindings/rust/rijn/README.md", "use rijn::Aes256Gcm"): "rust.tests: the page is the crate's documentation",
+    ("bindings/rust/rijn/README.md", "# #[cfg(all("): "rust.tests: the page is the crate's documentation",
+    ("bindings/rust/rustls-rijn/README.md", "let base"): "rust.tests: the page is the crate's documentation",
 }
 RUN = {
     # page, how its block begins: what has to be there; (pattern, what stands in its place) for what takes long or needs a network
@@ -127,26 +142,70 @@ def compiles(name, block):
             fail(f"{name}: this C does not compile: {done.stderr}")
 
 
+def same_as_the_crate(name, block):
+    """A program whose lines stand in this order in the first one of the crate's page, which is a test of the crate."""
+    crate = read("bindings/rust/rijn/README.md")
+    program = iter(re.sub(r" *//.*", "", re.search(r"(?s)```rust\n(.*?)```", crate).group(1)).splitlines())
+    for line in re.sub(r" *//.*", "", block).splitlines():
+        if line not in program:
+            fail(f"{name}: {line!r} is not, in this order, in the first program of bindings/rust/rijn/README.md")
+
+
+def path_of_the_crate(name, block):
+    """A dependency on a folder, in a clone that is called rijn and lies beside the reader's crate."""
+    for crate, wanted in tomllib.loads(block).items():
+        folder = wanted["path"].removeprefix("../rijn/")
+        if tomllib.loads(read(os.path.join(folder, "Cargo.toml")))["package"]["name"] != crate:
+            fail(f"{name}: {folder} is not the crate {crate}")
+
+
+def programs(name, text):
+    """Programs of the repository within a sentence: they are there, and each of their long options stands in them."""
+    for command in re.findall(r"`(bindings/[^`]+|cargo bench[^`]*)`", text):
+        words = command.split()
+        at = [words[0], os.path.join(os.path.dirname(words[0]), "common.py")]
+        if words[0] == "cargo":
+            at = [f"bindings/rust/bench/benches/{words[words.index('--bench') + 1]}.rs"]
+            words = words[words.index("--") + 1:] if "--" in words else []
+        if not os.path.exists(os.path.join(args.root, at[0])):
+            fail(f"{name}: `{command}`: {at[0]} is not there")
+        counted["programs"] += 1
+        code = "".join(read(path) for path in at if os.path.isfile(os.path.join(args.root, path)))
+        for option in words:
+            if option.startswith("--") and f'"{option}"' not in code:
+                fail(f"{name}: `{command}`: {at[0]} has no option {option}")
+
+
+CHECKED = {
+    ("bindings/rust/README.md", "use rijn::Aes256Gcm"): same_as_the_crate,
+    ("bindings/rust/README.md", "rijn = {"): path_of_the_crate,
+}
+PROGRAMS = ("sh", "console", "bash", "python", "rust", "toml", "properties")
 names = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"]
-names += sorted(os.path.relpath(p, args.root) for p in glob.glob(os.path.join(args.root, "doc/*.md")))
-left, counted = {**ELSEWHERE, **RUN}, {"run": 0, "elsewhere": 0, "bench": 0, "C": 0}
+bindings = ["bindings/*/README.md", "bindings/rust/*/README.md"]
+names += sorted(os.path.relpath(p, args.root) for g in ["doc/*.md", *bindings] for p in glob.glob(os.path.join(args.root, g)))
+left = {**ELSEWHERE, **RUN, **CHECKED}
+counted = {"run": 0, "elsewhere": 0, "checked": 0, "bench": 0, "C": 0, "programs": 0}
 for name in names + [os.path.relpath(p, args.root) for p in glob.glob(os.path.join(args.root, "tuning/*.md"))]:
     for command in re.findall(r"`(?:[\w/]*/)?(rijn bench[^`]*)`", read(name)):
         options(name, command)
         counted["bench"] += 1
 for name in names:
+    programs(name, read(name))
     for language, block in re.findall(r"^```(\w+)\n(.*?)^```", read(name), re.S | re.M):
         if language == "c":
             compiles(name, block)
             counted["C"] += 1
-        if language not in ("sh", "console", "bash"):
+        if language not in PROGRAMS:
             continue
         found = [key for key in left if key[0] == name and block.startswith(key[1])]
         if len(found) != 1:
             fail(f"{name}: this block is not run, or {__file__} knows it twice: {found}\n{block}")
         recipe = left.pop(found[0])
-        counted["elsewhere" if isinstance(recipe, str) else "run"] += 1
-        if not isinstance(recipe, str):
+        counted["elsewhere" if isinstance(recipe, str) else "checked" if callable(recipe) else "run"] += 1
+        if callable(recipe):
+            recipe(name, block)
+        elif not isinstance(recipe, str):
             trial(name, block, *recipe)
 if left:
     fail(f"these blocks are on no page any more: {sorted(left)}")

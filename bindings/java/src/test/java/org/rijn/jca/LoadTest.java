@@ -8,8 +8,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.Provider;
+import java.security.Security;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +62,21 @@ class LoadTest {
     Files.writeString(properties, "security.provider.1=Rijn\nsecurity.provider.2=SUN\nsecurity.provider.3=SunJCE\n");
     says("by Rijn", probe(null, "-Djava.security.properties=" + properties));
     says("by Rijn", probe("", "-Djava.security.properties=" + properties));
+  }
+
+  /** The file that README.md prints is the JDK's own list, with Rijn before it. */
+  @Test
+  void byTheSecurityPropertiesOfTheReadme() throws Exception {
+    String page = Files.readString(Path.of(System.getProperty("rijn.readme")));
+    Matcher block = Pattern.compile("(?s)```properties\n(.*?)```").matcher(page);
+    assertTrue(block.find());
+    List<String> want = new ArrayList<>(List.of("security.provider.1=Rijn"));
+    for (Provider provider : Security.getProviders()) {
+      want.add("security.provider." + (want.size() + 1) + "=" + provider.getName());
+    }
+    assertEquals(want, block.group(1).lines().collect(Collectors.toList()));
+    Path properties = Files.writeString(folder.resolve("rijn.security"), block.group(1));
+    says("by Rijn", probe(null, "-Djava.security.properties=" + properties));
   }
 
   @Test
