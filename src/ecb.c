@@ -8,21 +8,15 @@
 RIJN_KEY_FITS(struct rijn_aes, rijn_aes_key);
 
 static int make_key(rijn_aes_key *key, const void *raw, size_t raw_len, int which) {
-  if (key == NULL || rijn_null(raw, raw_len))
-    return RIJN_ENULL;
-  if (rijn_rounds(raw_len) == 0)
-    return RIJN_EKEYLEN;
-  if (!rijn_disjoint(key, sizeof *key, raw, raw_len))
-    return RIJN_EOVERLAP;
-  int index;
-  const struct rijn_impl *impl = rijn_impl_get(which, &index);
-  if (impl == NULL)
-    return RIJN_EIMPL;
+  struct rijn_maker maker;
+  int err = rijn_init_check(&maker, key, sizeof *key, raw, raw_len, rijn_aes_lengths(raw_len), which);
+  if (err != RIJN_OK)
+    return err;
   struct rijn_aes *k = (struct rijn_aes *)(void *)key->opaque;
   memset(key, 0, sizeof *key);
   k->rounds = rijn_rounds(raw_len);
-  impl->aes_init(k, raw);
-  k->impl = (uint8_t)(index + 1);
+  maker.impl->aes_init(k, raw);
+  k->impl = maker.id;
   return RIJN_OK;
 }
 

@@ -22,23 +22,17 @@ _Static_assert(RIJN_EAUTH == -1, "the verdict of the decrypt kernels is passed o
 static bool tag_len_ok(size_t n) { return (n >= 12 && n <= 16) || n == 8 || n == 4; }
 
 static int make_key(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len, int which) {
-  if (key == NULL || rijn_null(raw, raw_len))
-    return RIJN_ENULL;
-  if (rijn_rounds(raw_len) == 0)
-    return RIJN_EKEYLEN;
+  struct rijn_maker maker;
+  int err = rijn_init_check(&maker, key, sizeof *key, raw, raw_len, rijn_aes_lengths(raw_len), which);
+  if (err != RIJN_OK)
+    return err;
   if (!tag_len_ok(tag_len))
     return RIJN_ETAGLEN;
-  if (!rijn_disjoint(key, sizeof *key, raw, raw_len))
-    return RIJN_EOVERLAP;
-  int index;
-  const struct rijn_impl *impl = rijn_impl_get(which, &index);
-  if (impl == NULL)
-    return RIJN_EIMPL;
   struct rijn_gcm *k = (struct rijn_gcm *)(void *)key->opaque;
   k->rounds = rijn_rounds(raw_len);
-  impl->gcm_init(k, raw);
+  maker.impl->gcm_init(k, raw);
   k->tag_len = (uint8_t)tag_len;
-  k->impl = (uint8_t)(index + 1);
+  k->impl = maker.id;
   return RIJN_OK;
 }
 
@@ -96,11 +90,8 @@ int rijn_gcm_check_start(const rijn_gcm_key *key, const void *nonce, size_t nonc
   return RIJN_OK;
 }
 
-int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, size_t len, const void *aad,
-                   size_t aad_len, const void *nonce, size_t nonce_len, const void *tag) {
-  int err = rijn_gcm_check_start(key, nonce, nonce_len);
-  if (err != RIJN_OK)
-    return err;
+int rijn_gcm_check_message(const void *out, const void *in, size_t len, const void *aad, size_t aad_len,
+                           const void *tag) {
   if (rijn_null(out, len) || rijn_null(in, len) || rijn_null(aad, aad_len) || tag == NULL)
     return RIJN_ENULL;
   if (rijn_over(len, RIJN_GCM_MAX_LEN))
@@ -108,6 +99,12 @@ int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, siz
   if (rijn_over(aad_len, RIJN_GCM_MAX_AAD))
     return RIJN_EAADLEN;
   return rijn_alias_ok(out, in, len) ? RIJN_OK : RIJN_EOVERLAP;
+}
+
+int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, size_t len, const void *aad,
+                   size_t aad_len, const void *nonce, size_t nonce_len, const void *tag) {
+  int err = rijn_gcm_check_start(key, nonce, nonce_len);
+  return err != RIJN_OK ? err : rijn_gcm_check_message(out, in, len, aad, aad_len, tag);
 }
 
 /* ---------------------------------------------------------------- messages */

@@ -43,8 +43,10 @@ int rijn_gcm_encrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t
 int rijn_gcm_decrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                            size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag);
 
-/* The rules about the key and the nonce alone, which streams have as well. */
+/* The rules about the key and the nonce alone, which streams have as well; and all others of a one-shot call. */
 int rijn_gcm_check_start(const rijn_gcm_key *key, const void *nonce, size_t nonce_len);
+int rijn_gcm_check_message(const void *out, const void *in, size_t len, const void *aad, size_t aad_len,
+                           const void *tag);
 
 /* A message in pieces. The functions below check nothing: lengths and limits are the caller's. How much of a block is
  * pending follows from the lengths, and what is pending of the hash lies in acc, XORed but not yet multiplied. */

@@ -13,30 +13,19 @@
 #include "impl.h"
 #include "key.h"
 
-RIJN_KEY_FITS(struct rijn_siv, rijn_gcm_siv_key);
-static const struct rijn_siv *siv_of(const rijn_gcm_siv_key *key) {
-  return (const struct rijn_siv *)(const void *)key->opaque;
+RIJN_KEY_FITS(struct rijn_enc, rijn_gcm_siv_key);
+static const struct rijn_enc *siv_of(const rijn_gcm_siv_key *key) {
+  return (const struct rijn_enc *)(const void *)key->opaque;
 }
 
+/* SPEC: RFC 8452 section 4; 24 bytes: rijn.h. */
 static int make_key(rijn_gcm_siv_key *key, const void *raw, size_t raw_len, int which) {
-  if (key == NULL || rijn_null(raw, raw_len))
-    return RIJN_ENULL;
-  if (rijn_rounds(raw_len) == 0) /* SPEC: RFC 8452 section 4; 24 bytes: rijn.h */
-    return RIJN_EKEYLEN;
-  if (!rijn_disjoint(key, sizeof *key, raw, raw_len))
-    return RIJN_EOVERLAP;
-  int index;
-  const struct rijn_impl *impl = rijn_impl_get(which, &index);
-  if (impl == NULL)
-    return RIJN_EIMPL;
-  struct rijn_siv *k = (struct rijn_siv *)(void *)key->opaque;
-  struct rijn_aes aes;
+  struct rijn_maker maker;
+  int err = rijn_init_check(&maker, key, sizeof *key, raw, raw_len, rijn_aes_lengths(raw_len), which);
+  if (err != RIJN_OK)
+    return err;
   memset(key, 0, sizeof *key);
-  k->rounds = aes.rounds = rijn_rounds(raw_len);
-  impl->aes_init(&aes, raw);
-  rijn_ct_copy(k->rk.b, aes.rk.b, sizeof k->rk);
-  rijn_wipe(&aes, sizeof aes);
-  k->impl = (uint8_t)(index + 1);
+  rijn_enc_init((struct rijn_enc *)(void *)key->opaque, &maker, raw, raw_len);
   return RIJN_OK;
 }
 
@@ -71,7 +60,7 @@ static void reverse(uint8_t out[16], const uint8_t in[16]) {
 /* SPEC: RFC 8452 section 4. Block i is i, in four bytes, and the nonce; the first half of what it is encrypted to is
  * a part of the keys. The subkey of GHASH is that of POLYVAL reversed, times x: appendix A, mulX_GHASH. CT: the bit
  * that falls out is a mask. */
-static void derive(struct work *w, const struct rijn_siv *k, const struct rijn_impl *impl, const uint8_t *nonce) {
+static void derive(struct work *w, const struct rijn_enc *k, const struct rijn_impl *impl, const uint8_t *nonce) {
   const size_t n = k->rounds / 2 - 1u; /* two for the subkey, and one for 8 bytes of key */
   uint8_t h[16];
   memset(w->blocks, 0, 16 * n);
@@ -153,27 +142,23 @@ static __attribute__((noinline)) void burn(void) {
   rijn_wipe(frame, sizeof frame);
 }
 
-static __attribute__((noinline)) void encrypt_by_others(const struct rijn_siv *k, uint8_t *out, const uint8_t *in,
-                                                        size_t len, const uint8_t *aad, size_t aad_len,
-                                                        const uint8_t *nonce, uint8_t *tag) {
+/* tag is written, or compared. */
+static __attribute__((noinline)) int by_others(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len,
+                                               const uint8_t *aad, size_t aad_len, const uint8_t *nonce, uint8_t *tag,
+                                               enum direction way) {
   const struct rijn_impl *impl = rijn_impl_of(k->impl);
   struct work w;
+  uint32_t ok = 1;
   derive(&w, k, impl, nonce);
-  make_tag(&w, impl, in, len, aad, aad_len, nonce);
-  crypt(&w, impl, out, in, len, w.tag);
-  memcpy(tag, w.tag, 16); /* last: it may lie in the text that is read */
-  rijn_wipe(&w, sizeof w);
-}
-
-static __attribute__((noinline)) int decrypt_by_others(const struct rijn_siv *k, uint8_t *out, const uint8_t *in,
-                                                       size_t len, const uint8_t *aad, size_t aad_len,
-                                                       const uint8_t *nonce, const uint8_t *tag) {
-  const struct rijn_impl *impl = rijn_impl_of(k->impl);
-  struct work w;
-  derive(&w, k, impl, nonce);
-  crypt(&w, impl, out, in, len, tag);
-  make_tag(&w, impl, out, len, aad, aad_len, nonce);
-  uint32_t ok = rijn_ct_eq(w.tag, tag, 16);
+  if (way == ENCRYPT) {
+    make_tag(&w, impl, in, len, aad, aad_len, nonce);
+    crypt(&w, impl, out, in, len, w.tag);
+    memcpy(tag, w.tag, 16); /* last: it may lie in the text that is read */
+  } else {
+    crypt(&w, impl, out, in, len, tag);
+    make_tag(&w, impl, out, len, aad, aad_len, nonce);
+    ok = rijn_ct_eq(w.tag, tag, 16);
+  }
   rijn_wipe(&w, sizeof w);
   if (ok) /* CT: public from here on: it is what the caller gets to know */
     return RIJN_OK;
@@ -199,44 +184,40 @@ static int check(const rijn_gcm_siv_key *key, const void *out, const void *in, s
   return rijn_alias_ok(out, in, len) ? RIJN_OK : RIJN_EOVERLAP;
 }
 
-int rijn_gcm_siv_encrypt(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
-                         size_t aad_len, const uint8_t nonce[12], void *tag) {
+/* Both directions; decryption only reads the tag. */
+static int message(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
+                   const uint8_t *nonce, void *tag, enum direction way) {
   uint8_t none[1];
   int err = check(key, out, in, len, aad, aad_len, nonce, tag);
   if (err != RIJN_OK)
     return err;
-  const struct rijn_siv *k = siv_of(key);
+  const struct rijn_enc *k = siv_of(key);
   const struct rijn_impl *impl = rijn_impl_of(k->impl);
   if (len == 0) /* kernels compute with the text's place: it is not NULL there */
     in = out = none;
-  if (impl->siv_encrypt != NULL)
+  if (impl->siv_encrypt == NULL) {
+    err = by_others(k, out, in, len, aad, aad_len, nonce, tag, way);
+    burn();
+    return err;
+  }
+  if (way == ENCRYPT)
     return impl->siv_encrypt(k, out, in, len, aad, aad_len, nonce, tag);
-  encrypt_by_others(k, out, in, len, aad, aad_len, nonce, tag);
-  burn();
-  return RIJN_OK;
+  return impl->siv_decrypt(k, out, in, len, aad, aad_len, nonce, tag);
+}
+
+int rijn_gcm_siv_encrypt(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
+                         size_t aad_len, const uint8_t nonce[12], void *tag) {
+  return message(key, out, in, len, aad, aad_len, nonce, tag, ENCRYPT);
 }
 
 int rijn_gcm_siv_decrypt(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
                          size_t aad_len, const uint8_t nonce[12], const void *tag) {
-  uint8_t none[1];
-  int err = check(key, out, in, len, aad, aad_len, nonce, tag);
-  if (err != RIJN_OK)
-    return err;
-  const struct rijn_siv *k = siv_of(key);
-  const struct rijn_impl *impl = rijn_impl_of(k->impl);
-  if (len == 0)
-    in = out = none;
-  if (impl->siv_decrypt != NULL)
-    return impl->siv_decrypt(k, out, in, len, aad, aad_len, nonce, tag);
-  err = decrypt_by_others(k, out, in, len, aad, aad_len, nonce, tag);
-  burn();
-  return err;
+  return message(key, out, in, len, aad, aad_len, nonce, (void *)(uintptr_t)tag, DECRYPT);
 }
 
 /* ---------------------------------------------------------------- batches */
 
-/* The direction is a constant. */
-static inline int batch(rijn_gcm_siv_msg *m, size_t n, const enum direction way) {
+static int batch(rijn_gcm_siv_msg *m, size_t n, enum direction way) {
   int failed = 0;
   if (n > RIJN_BATCH_MAX)
     return RIJN_ELEN;
@@ -246,10 +227,7 @@ static inline int batch(rijn_gcm_siv_msg *m, size_t n, const enum direction way)
     if (m[i].size != sizeof *m)
       return RIJN_ESTRUCT;
   for (; n != 0; m++, n--) {
-    if (way == ENCRYPT)
-      m->result = rijn_gcm_siv_encrypt(m->key, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->tag);
-    else
-      m->result = rijn_gcm_siv_decrypt(m->key, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->tag);
+    m->result = message(m->key, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->tag, way);
     failed += m->result != RIJN_OK;
   }
   return failed;

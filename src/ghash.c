@@ -10,18 +10,14 @@
 RIJN_KEY_FITS(struct rijn_ghash, rijn_ghash_key);
 
 static int make_key(rijn_ghash_key *key, const uint8_t h[16], int which) {
-  if (key == NULL || h == NULL)
-    return RIJN_ENULL;
-  if (!rijn_disjoint(key, sizeof *key, h, 16))
-    return RIJN_EOVERLAP;
-  int index;
-  const struct rijn_impl *impl = rijn_impl_get(which, &index);
-  if (impl == NULL)
-    return RIJN_EIMPL;
+  struct rijn_maker maker;
+  int err = rijn_init_check(&maker, key, sizeof *key, h, 16, true, which);
+  if (err != RIJN_OK)
+    return err;
   struct rijn_ghash *k = (struct rijn_ghash *)(void *)key->opaque;
   memset(key, 0, sizeof *key);
-  impl->ghash_init(k, h);
-  k->impl = (uint8_t)(index + 1);
+  maker.impl->ghash_init(k, h);
+  k->impl = maker.id;
   return RIJN_OK;
 }
 

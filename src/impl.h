@@ -115,8 +115,8 @@ struct rijn_xts {
   struct rijn_rk tk;     /* of the tweak key: encryption only */
 };
 
-/* AES-GCM-SIV: the key-generating key (RFC 8452 4). */
-struct rijn_siv {
+/* A key that only encrypts. AES-GCM-SIV: the key-generating key (RFC 8452 4). */
+struct rijn_enc {
   _Alignas(16) uint8_t impl;
   uint8_t rounds;
   uint8_t reserved[14];
@@ -125,10 +125,7 @@ struct rijn_siv {
 
 /* XAES-256-GCM: the key that makes a key for each message, and the subkey K1 of CMAC (SP 800-38B 6.1). */
 struct rijn_xaes {
-  _Alignas(16) uint8_t impl;
-  uint8_t rounds;
-  uint8_t reserved[14];
-  struct rijn_rk rk;
+  struct rijn_enc enc;
   uint8_t k1[16];
 };
 
@@ -222,9 +219,9 @@ struct rijn_impl {
    * compares in constant time, and returns 0, or -1 (RIJN_EAUTH) with out wiped. Without them gcm_siv.c does it by
    * kernels of other modes.
    * CT: the counter is public, for it is the tag; the keys that the nonce makes are secret. */
-  int (*siv_encrypt)(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+  int (*siv_encrypt)(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                      size_t aad_len, const uint8_t *nonce, uint8_t *tag);
-  int (*siv_decrypt)(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+  int (*siv_decrypt)(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                      size_t aad_len, const uint8_t *nonce, const uint8_t *tag);
 };
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* What all key objects have in common. */
+/* What all key objects have in common, and the rules that all inits have. */
 #ifndef RIJN_KEY_H
 #define RIJN_KEY_H
 
 #include <rijn.h>
+#include <stdbool.h>
 
+#include "bytes.h"
+#include "ct.h"
 #include "impl.h"
 
 /* WHY: the casts between an opaque key and the struct behind it break no rule of aliasing. Every member of those
@@ -22,6 +25,42 @@ static inline int rijn_impl_named(int i) { return i < 0 ? RIJN_IMPL_NONE : i; }
 /* 10, 12 or 14 rounds for 16, 24 or 32 bytes (FIPS 197, section 5); 0 for any other length. */
 static inline uint8_t rijn_rounds(size_t raw_len) {
   return raw_len == 16 || raw_len == 24 || raw_len == 32 ? (uint8_t)(raw_len / 4 + 6) : 0;
+}
+static inline bool rijn_aes_lengths(size_t raw_len) { return rijn_rounds(raw_len) != 0; }
+
+/* The implementation that an init makes its key with, and what the key keeps of it. */
+struct rijn_maker {
+  const struct rijn_impl *impl;
+  uint8_t id;
+};
+
+/* The rules that all inits have. key: the object, of so many bytes; good_len: is raw_len one of the mode's? RIJN_OK
+ * fills maker: which is the chosen one or an index. */
+static inline int rijn_init_check(struct rijn_maker *maker, const void *key, size_t size, const void *raw,
+                                  size_t raw_len, bool good_len, int which) {
+  int index;
+  if (key == NULL || rijn_null(raw, raw_len))
+    return RIJN_ENULL;
+  if (!good_len)
+    return RIJN_EKEYLEN;
+  if (!rijn_disjoint(key, size, raw, raw_len))
+    return RIJN_EOVERLAP;
+  maker->impl = rijn_impl_get(which, &index);
+  if (maker->impl == NULL)
+    return RIJN_EIMPL;
+  maker->id = (uint8_t)(index + 1);
+  return RIJN_OK;
+}
+
+/* A key that only encrypts. CT: the round keys are copied by general registers. */
+static inline void rijn_enc_init(struct rijn_enc *k, const struct rijn_maker *maker, const uint8_t *raw,
+                                 size_t raw_len) {
+  struct rijn_aes aes;
+  k->impl = maker->id;
+  k->rounds = aes.rounds = rijn_rounds(raw_len);
+  maker->impl->aes_init(&aes, raw);
+  rijn_ct_copy(k->rk.b, aes.rk.b, sizeof k->rk);
+  rijn_wipe(&aes, sizeof aes);
 }
 
 #endif

@@ -28,28 +28,17 @@ static __attribute__((noinline)) void double_block(uint8_t b[16]) {
 }
 
 static int make_key(rijn_xaes_key *key, const void *raw, size_t raw_len, int which) {
-  if (key == NULL || rijn_null(raw, raw_len))
-    return RIJN_ENULL;
-  if (raw_len != 32)
-    return RIJN_EKEYLEN;
-  if (!rijn_disjoint(key, sizeof *key, raw, raw_len))
-    return RIJN_EOVERLAP;
-  int index;
-  const struct rijn_impl *impl = rijn_impl_get(which, &index);
-  if (impl == NULL)
-    return RIJN_EIMPL;
+  struct rijn_maker maker;
+  int err = rijn_init_check(&maker, key, sizeof *key, raw, raw_len, raw_len == 32, which);
+  if (err != RIJN_OK)
+    return err;
   struct rijn_xaes *k = (struct rijn_xaes *)(void *)key->opaque;
-  struct rijn_aes aes;
   memset(key, 0, sizeof *key);
-  k->rounds = aes.rounds = 14;
-  impl->aes_init(&aes, raw);
-  rijn_ct_copy(k->rk.b, aes.rk.b, sizeof k->rk);
-  rijn_wipe(&aes, sizeof aes);
+  rijn_enc_init(&k->enc, &maker, raw, raw_len);
   /* SPEC: SP 800-38B 6.1: K1 is the block of zeros encrypted, one bit to the left, and 0x87 where a 1 falls out. CT: a
    * mask. */
-  impl->ecb_enc(&k->rk, 14, k->k1, k->k1, 1);
+  maker.impl->ecb_enc(&k->enc.rk, 14, k->k1, k->k1, 1);
   double_block(k->k1);
-  k->impl = (uint8_t)(index + 1);
   return RIJN_OK;
 }
 
@@ -75,10 +64,10 @@ static void message_key(struct rijn_gcm *g, const struct rijn_xaes *k, const str
   memcpy(raw + 20, nonce, 12);
   for (int i = 0; i < 32; i++)
     raw[i] ^= k->k1[i % 16];
-  impl->ecb_enc(&k->rk, 14, raw, raw, 2);
+  impl->ecb_enc(&k->enc.rk, 14, raw, raw, 2);
   g->rounds = 14;
   g->tag_len = 16;
-  g->impl = k->impl;
+  g->impl = k->enc.impl;
   if (impl->gcm_init_once != NULL)
     impl->gcm_init_once(g, raw, aad_len, len);
   else
@@ -92,49 +81,36 @@ static void wipe_message_key(struct rijn_gcm *g, const struct rijn_impl *impl, s
     rijn_wipe(g, sizeof *g);
 }
 
-static int check(const rijn_xaes_key *key, const void *out, const void *in, size_t len, const void *aad, size_t aad_len,
-                 const void *nonce, const void *tag) {
+/* Both directions; decryption only reads the tag. */
+static int message(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
+                   const uint8_t *nonce, void *tag, enum direction way) {
+  _Alignas(64) struct rijn_gcm g;
+  uint8_t none[1];
   if (key == NULL)
     return RIJN_ENULL;
-  if (rijn_impl_of(xaes_of(key)->impl) == NULL)
+  const struct rijn_impl *impl = rijn_impl_of(xaes_of(key)->enc.impl);
+  if (impl == NULL)
     return RIJN_ESTATE;
-  if (rijn_null(out, len) || rijn_null(in, len) || rijn_null(aad, aad_len) || nonce == NULL || tag == NULL)
-    return RIJN_ENULL;
-  if (rijn_over(len, RIJN_GCM_MAX_LEN))
-    return RIJN_ELEN;
-  if (rijn_over(aad_len, RIJN_GCM_MAX_AAD))
-    return RIJN_EAADLEN;
-  return rijn_alias_ok(out, in, len) ? RIJN_OK : RIJN_EOVERLAP;
+  int err = nonce == NULL ? RIJN_ENULL : rijn_gcm_check_message(out, in, len, aad, aad_len, tag);
+  if (err != RIJN_OK)
+    return err;
+  if (len == 0) /* kernels compute with the text's place: it is not NULL there */
+    in = out = none;
+  message_key(&g, xaes_of(key), impl, nonce, aad_len, len);
+  if (way == ENCRYPT)
+    err = impl->gcm_encrypt_checked(&g, out, in, len, aad, aad_len, nonce + 12, 12, tag);
+  else
+    err = impl->gcm_decrypt_checked(&g, out, in, len, aad, aad_len, nonce + 12, 12, tag);
+  wipe_message_key(&g, impl, aad_len, len);
+  return err;
 }
 
 int rijn_xaes_encrypt(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                       const uint8_t nonce[24], void *tag) {
-  _Alignas(64) struct rijn_gcm g;
-  uint8_t none[1];
-  int err = check(key, out, in, len, aad, aad_len, nonce, tag);
-  if (err != RIJN_OK)
-    return err;
-  const struct rijn_impl *impl = rijn_impl_of(xaes_of(key)->impl);
-  if (len == 0) /* kernels compute with the text's place: it is not NULL there */
-    in = out = none;
-  message_key(&g, xaes_of(key), impl, nonce, aad_len, len);
-  err = impl->gcm_encrypt_checked(&g, out, in, len, aad, aad_len, nonce + 12, 12, tag);
-  wipe_message_key(&g, impl, aad_len, len);
-  return err;
+  return message(key, out, in, len, aad, aad_len, nonce, tag, ENCRYPT);
 }
 
 int rijn_xaes_decrypt(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                       const uint8_t nonce[24], const void *tag) {
-  _Alignas(64) struct rijn_gcm g;
-  uint8_t none[1];
-  int err = check(key, out, in, len, aad, aad_len, nonce, tag);
-  if (err != RIJN_OK)
-    return err;
-  const struct rijn_impl *impl = rijn_impl_of(xaes_of(key)->impl);
-  if (len == 0)
-    in = out = none;
-  message_key(&g, xaes_of(key), impl, nonce, aad_len, len);
-  err = impl->gcm_decrypt_checked(&g, out, in, len, aad, aad_len, nonce + 12, 12, tag);
-  wipe_message_key(&g, impl, aad_len, len);
-  return err;
+  return message(key, out, in, len, aad, aad_len, nonce, (void *)(uintptr_t)tag, DECRYPT);
 }

@@ -11,25 +11,19 @@
 RIJN_KEY_FITS(struct rijn_xts, rijn_xts_key);
 
 static int make_key(rijn_xts_key *key, const void *raw, size_t raw_len, int which) {
-  if (key == NULL || rijn_null(raw, raw_len))
-    return RIJN_ENULL;
-  if (raw_len != 32 && raw_len != 64)
-    return RIJN_EKEYLEN;
-  if (!rijn_disjoint(key, sizeof *key, raw, raw_len))
-    return RIJN_EOVERLAP;
+  struct rijn_maker maker;
+  int err = rijn_init_check(&maker, key, sizeof *key, raw, raw_len, raw_len == 32 || raw_len == 64, which);
+  if (err != RIJN_OK)
+    return err;
   size_t half = raw_len / 2;
   /* CT: the halves are compared without a branch on where they differ; that they are equal becomes public. */
   if (rijn_ct_eq(raw, (const uint8_t *)raw + half, half) != 0)
     return RIJN_EWEAKKEY;
-  int index;
-  const struct rijn_impl *impl = rijn_impl_get(which, &index);
-  if (impl == NULL)
-    return RIJN_EIMPL;
   struct rijn_xts *k = (struct rijn_xts *)(void *)key->opaque;
   memset(key, 0, sizeof *key);
   k->rounds = rijn_rounds(half);
-  impl->xts_init(k, raw);
-  k->impl = (uint8_t)(index + 1);
+  maker.impl->xts_init(k, raw);
+  k->impl = maker.id;
   return RIJN_OK;
 }
 

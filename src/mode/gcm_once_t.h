@@ -2,17 +2,19 @@
 /* Template: GCM keys (SP 800-38D 7.1) for one message: kernels of struct rijn_impl. Included by gcm_t.h, which has the
  * words and the parameters. Of the powers, and of the states in round1, such a key has what its message reads. */
 
-/* A message of so many blocks reads as many powers, and one each for the lengths and for associated data that is none;
- * aad_len and len may each end in a part of a block. Whole vectors are made, in pairs if GF_SIDE, and the first three
- * in any case (gf_powers). Texts with passes, and associated data that gf_pass takes, are so long that they read all.
- */
-INLINE int once_powers(size_t aad_len, size_t len) {
-  const size_t step = GF_SIDE ? 2 * VECTOR_BLOCKS : VECTOR_BLOCKS,
-               n = (aad_len / 16 + len / 16 + 4 + step - 1) / step * step;
+/* How many powers a sum of n blocks has made, at most most: whole vectors, in pairs if GF_SIDE, and the first three in
+ * any case (gf_powers). */
+enum { POWERS_STEP = GF_SIDE ? 2 * VECTOR_BLOCKS : VECTOR_BLOCKS };
+INLINE int powers_for(size_t n, const int most) {
+  n = (n + POWERS_STEP - 1) / POWERS_STEP * POWERS_STEP;
   if (n < 4 * VECTOR_BLOCKS)
     return 4 * VECTOR_BLOCKS;
-  return n < POWERS ? (int)n : POWERS;
+  return n < (size_t)most ? (int)n : most;
 }
+/* A message of so many blocks reads as many powers, and one each for the lengths and for associated data that is none;
+ * aad_len and len may each end in a part of a block. Texts with passes, and associated data that gf_pass takes, are so
+ * long that they read all. */
+INLINE int once_powers(size_t aad_len, size_t len) { return powers_for(aad_len / 16 + len / 16 + 4, POWERS); }
 /* Rows of round1: that of J0, and by whole vectors those of the text, and what loads of the last group take along. */
 INLINE size_t once_rows(size_t len) {
   return ROUND1_TABLE ? size_min((len / 16 / VECTOR_BLOCKS + 2 + GROUP_LEAST + 1) * VECTOR_BLOCKS + 1, GCM_ROWS) : 0;

@@ -29,7 +29,7 @@ struct siv {
 };
 
 struct siv_message {
-  const struct rijn_siv *k;
+  const struct rijn_enc *k;
   struct rest text;
   const uint8_t *aad;
   size_t aad_len;
@@ -55,21 +55,10 @@ INLINE b_t siv_keys(struct siv *w, const struct siv_message *m) {
 }
 
 /* How many powers a message of nblk blocks has: all it can use if it is short; and if it is not, as many as are worth
- * their making. The first three vectors are made in any case (gf_powers). */
-enum {
-  SIV_STEP = GF_SIDE ? 2 * VECTOR_BLOCKS : VECTOR_BLOCKS,
-  SIV_SOME = 8 * VECTOR_BLOCKS > 16 ? 8 * VECTOR_BLOCKS : 16,
-  SIV_MANY = 96
-};
-_Static_assert(SIV_SOME <= POWERS && SIV_SOME % SIV_STEP == 0 && SIV_SOME >= 4 * VECTOR_BLOCKS, "some, but not all");
-INLINE int siv_reach(size_t nblk) {
-  if (nblk >= SIV_MANY)
-    return POWERS;
-  int n = (int)(nblk + SIV_STEP - 1) / SIV_STEP * SIV_STEP;
-  if (n < 4 * VECTOR_BLOCKS)
-    return 4 * VECTOR_BLOCKS;
-  return n < SIV_SOME ? n : SIV_SOME;
-}
+ * their making. */
+enum { SIV_SOME = 8 * VECTOR_BLOCKS > 16 ? 8 * VECTOR_BLOCKS : 16, SIV_MANY = 96 };
+_Static_assert(SIV_SOME <= POWERS && SIV_SOME % POWERS_STEP == 0 && SIV_SOME >= 4 * VECTOR_BLOCKS, "not all");
+INLINE int siv_reach(size_t nblk) { return nblk >= SIV_MANY ? POWERS : powers_for(nblk, SIV_SOME); }
 NOINLINE void siv_powers(struct rijn_hpow *h, b_t h1, int n) { gf_powers(h, h1, NULL, v_zero(), n); }
 NOINLINE b_t siv_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
   return gf_bytes(h, acc, p, len, POLYVAL);
@@ -207,7 +196,7 @@ NOINLINE uint32_t siv_open(struct siv *w, const struct siv_message *m, const uin
   return differ;
 }
 
-static int siv_encrypt(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+static int siv_encrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, uint8_t *tag) {
   _Alignas(16) struct siv w;
   struct siv_message m = {k, {out, in, len}, aad, aad_len, nonce};
@@ -217,7 +206,7 @@ static int siv_encrypt(const struct rijn_siv *k, uint8_t *out, const uint8_t *in
   wipe_powers(&w.h, siv_reach((aad_len + 15) / 16 + (len + 15) / 16 + 1));
   return 0;
 }
-static int siv_decrypt(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+static int siv_decrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, const uint8_t *tag) {
   _Alignas(16) struct siv w;
   struct siv_message m = {k, {out, in, len}, aad, aad_len, nonce};

@@ -21,7 +21,7 @@ struct kdata {
   struct rijn_ghash ghash;
   struct rijn_aes aes;
   struct rijn_xts xts;
-  struct rijn_siv siv;
+  struct rijn_enc siv;
   struct rijn_gcm once; /* to be wiped */
   struct rijn_sectors sectors;
 };

@@ -14,7 +14,7 @@ static struct rijn_aes aes;
 static struct rijn_xts xts;
 static struct rijn_gcm gcm;
 static struct rijn_ghash gh;
-static struct rijn_siv siv;
+static struct rijn_enc siv;
 
 /* Which kernels were called: of each set all that it has must be. */
 static bool called[RIJN_KERNELS];

@@ -31,7 +31,7 @@ static _Alignas(64) struct {
   struct rijn_ghash ghash;
   struct rijn_aes aes;
   struct rijn_xts xts;
-  struct rijn_siv siv;
+  struct rijn_enc siv;
   rijn_gcm_siv_key siv_key;
   rijn_xaes_key xaes;
   rijn_esp_key esp, esp_mac;

@@ -162,7 +162,7 @@ static void good_gcm_wipe_once(struct rijn_gcm *k, size_t aad_len, size_t len) {
 }
 
 /* AES-GCM-SIV by kernels of other modes, which is what a set without kernels for it has. */
-static int siv(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+static int siv(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                size_t aad_len, const uint8_t *nonce, uint8_t *tag, int encrypt) {
   const rijn_gcm_siv_key *key = (const rijn_gcm_siv_key *)(const void *)k;
   struct rijn_impl now = rijn_impl_portable;
@@ -173,31 +173,31 @@ static int siv(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t
   rijn_impl_portable = now;
   return e;
 }
-static int good_siv_encrypt(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+static int good_siv_encrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                             size_t aad_len, const uint8_t *nonce, uint8_t *tag) {
   return siv(k, out, in, len, aad, aad_len, nonce, tag, 1);
 }
-static int good_siv_decrypt(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+static int good_siv_decrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                             size_t aad_len, const uint8_t *nonce, const uint8_t *tag) {
   uint8_t copy[16];
   memcpy(copy, tag, 16);
   return siv(k, out, in, len, aad, aad_len, nonce, copy, 0);
 }
-static int bad_siv_encrypt(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+static int bad_siv_encrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                            size_t aad_len, const uint8_t *nonce, uint8_t *tag) {
   int e = good_siv_encrypt(k, out, in, len, aad, aad_len, nonce, tag);
   if (len == bad_len)
     tag[9] ^= 2;
   return e;
 }
-static int bad_siv_decrypt(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+static int bad_siv_decrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                            size_t aad_len, const uint8_t *nonce, const uint8_t *tag) {
   int e = good_siv_decrypt(k, out, in, len, aad, aad_len, nonce, tag);
   flip(out, len);
   return e;
 }
 /* Takes any tag. */
-static int open_siv_decrypt(const struct rijn_siv *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+static int open_siv_decrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                             size_t aad_len, const uint8_t *nonce, const uint8_t *tag) {
   (void)good_siv_decrypt(k, out, in, len, aad, aad_len, nonce, tag);
   return 0;
