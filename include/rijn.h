@@ -150,6 +150,25 @@ RIJN_API int rijn_gcm_encrypt(const rijn_gcm_key *key, void *out, const void *in
 RIJN_API int rijn_gcm_decrypt(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad,
                               size_t aad_len, const void *nonce, size_t nonce_len, const void *tag);
 
+/* The same with the tag behind the text, as records of most protocols have it. seal takes len bytes of text and writes
+ * len + rijn_gcm_tag_len(key). open takes these, counted by len, and writes the text, which is shorter by the tag.
+ * Aliasing   out is exactly in, whose buffer then has room for the tag; or no byte that is written lies in `in`.
+ * Refused    as by rijn_gcm_encrypt. out may not be NULL in seal, for a tag is always written (RIJN_ENULL).
+ * open       a message shorter than a tag is not authentic: RIJN_EAUTH, nothing is written. For any other that is not,
+ *            zeros in place of its text. The tag is only read. */
+RIJN_API int rijn_gcm_seal(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad,
+                           size_t aad_len, const void *nonce, size_t nonce_len);
+RIJN_API int rijn_gcm_open(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad,
+                           size_t aad_len, const void *nonce, size_t nonce_len);
+
+/* The nonce of a record whose number is `sequence`: iv XOR that number, which is big-endian and 8 bytes at the end (TLS
+ * 1.3: RFC 8446, section 5.3; QUIC likewise). iv is of the key's, 12 bytes that stay what they are. One direction of a
+ * connection has one key and counts from 0. No two of its records have one number, those sent again included, unless
+ * they are the same bytes. Whoever comes to the last number, 2^64 - 1, needs a new key: the next would be 0 again.
+ * RIJN_ENULL; RIJN_EOVERLAP if out overlaps iv: the next nonce would be made of this one, and nonces would come twice.
+ */
+RIJN_API int rijn_gcm_nonce(uint8_t out[12], const uint8_t iv[12], uint64_t sequence);
+
 /* GMAC: the tag over data alone (SP 800-38D, section 3). The same rule for nonces. */
 RIJN_API int rijn_gmac(const rijn_gcm_key *key, const void *data, size_t len, const void *nonce, size_t nonce_len,
                        void *tag);
@@ -402,8 +421,7 @@ RIJN_API int rijn_cbc_decrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *
 /* CTR with a 128-bit big-endian counter, full carry. Any length, in pieces of any length: ctr is the
  * next block's counter, used (0 to 15) how many bytes of the block before it are spent, and ks that block's
  * keystream. Start with ctr = the first counter and used = 0. Never use a counter block twice with one key.
- * The keystream stays in the state: when done, wipe the state like a key, with explicit_bzero,
- * say: Rijn has no call that wipes it.
+ * The keystream stays in the state: when done, wipe it by rijn_ctr_wipe.
  * The 32-bit variant, as GCM counts, carries within the last four bytes only: its counters come again after 2^32
  * blocks. A call that would meet one twice by itself, len over 2^36 - used, is refused (RIJN_ELEN); over several calls
  * the caller counts.
@@ -419,6 +437,25 @@ typedef struct rijn_ctr_state {
 } rijn_ctr_state;
 RIJN_API int rijn_ctr_crypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state);
 RIJN_API int rijn_ctr32_crypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state);
+/* Zeros for counter and keystream. A wiped state is refused (RIJN_ESTATE) until it is begun anew: 0 would be a counter
+ * like any other. */
+RIJN_API void rijn_ctr_wipe(rijn_ctr_state *state);
+
+/* ---------------------------------------------------------------- sizes, for those who cannot see a struct
+ *
+ * What sizeof says of rijn_gcm_key and its like, in bytes, in the library that is running. For bindings of other
+ * languages, which ask once, allocate so much, aligned to 16 bytes, and zero it (see Keys above). C has the structs.
+ * The four descriptors (rijn_iov, rijn_gcm_msg, rijn_gcm_siv_msg, rijn_gcm_rows) are open: bindings declare them.
+ */
+RIJN_API size_t rijn_gcm_key_size(void);
+RIJN_API size_t rijn_gcm_stream_size(void);
+RIJN_API size_t rijn_esp_key_size(void);
+RIJN_API size_t rijn_ghash_key_size(void);
+RIJN_API size_t rijn_gcm_siv_key_size(void);
+RIJN_API size_t rijn_xaes_key_size(void);
+RIJN_API size_t rijn_xts_key_size(void);
+RIJN_API size_t rijn_aes_key_size(void);
+RIJN_API size_t rijn_ctr_state_size(void);
 
 #ifdef __cplusplus
 }

@@ -100,3 +100,10 @@ int rijn_ctr_crypt(const rijn_aes_key *key, void *out, const void *in, size_t le
 int rijn_ctr32_crypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state) {
   return crypt(key, out, in, len, state, 0);
 }
+
+void rijn_ctr_wipe(rijn_ctr_state *state) {
+  if (state == NULL)
+    return;
+  rijn_wipe(state, sizeof *state);
+  state->used = UINT32_MAX; /* which no call takes */
+}

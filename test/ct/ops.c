@@ -44,6 +44,23 @@ static void gcm_decrypt(struct job *j) {
 static void gcm_decrypt16(struct job *j) {
   j->err = rijn_gcm_decrypt(&j->key.gcm, j->out, j->in, j->len, AAD(j), nonce, 16, j->tag);
 }
+/* The tag behind the text. */
+static void gcm_seal(struct job *j) { j->err = rijn_gcm_seal(&j->key.gcm, j->out, j->in, j->len, AAD(j), nonce, 12); }
+static void gcm_open(struct job *j) { j->err = rijn_gcm_open(&j->key.gcm, j->out, j->in, j->len, AAD(j), nonce, 12); }
+/* Of less than 16 bytes nothing can be opened: they stay as they are. */
+static void make_sealed(struct job *j, unsigned variant) {
+  (void)variant;
+  if (j->len < 16)
+    return;
+  gcm_init(j);
+  rijn_gcm_seal(&j->key.gcm, j->in, j->in, j->len - 16, AAD(j), nonce, 12);
+}
+static void make_sealed_forgery(struct job *j, unsigned variant) {
+  make_sealed(j, variant);
+  j->in[j->len - 1 - variant * 5 % 16] ^= (uint8_t)(1 << variant % 8);
+}
+/* The iv of a record's nonce is derived from a secret; what is made of it, the nonce, is public. */
+static void gcm_nonce(struct job *j) { j->err = rijn_gcm_nonce(j->tag_out, j->iv, j->len); }
 static void gcm_stream(struct job *j) {
   size_t cut = j->len / 3;
   rijn_gcm_encrypt_start(&j->stream, &j->key.gcm, nonce, 16);
@@ -346,6 +363,10 @@ const struct ct_op ct_ops[] = {
     {"gcm decrypt, forged", make_forgery, gcm_init, gcm_decrypt, 1, 0, 0, 1, CT_MASKED},
     {"gcm decrypt, nonce of 16", make_tag16, gcm_init, gcm_decrypt16, 1, 0, 0, 1, 0},
     {"gcm decrypt, nonce of 16, forged", make_forgery16, gcm_init, gcm_decrypt16, 1, 0, 0, 1, 0},
+    {"gcm seal", NULL, gcm_init, gcm_seal, 1, 0, 0, 0, CT_MASKED},
+    {"gcm open", make_sealed, gcm_init, gcm_open, 1, 16, 0, 1, CT_MASKED},
+    {"gcm open, forged", make_sealed_forgery, gcm_init, gcm_open, 1, 16, 0, 1, CT_MASKED},
+    {"gcm nonce of a record", NULL, gcm_init, gcm_nonce, 1, 0, 0, 0, 0},
     {"gcm encrypt, batch", NULL, gcm_init, gcm_encrypt_batch, 1, 0, 0, 0, CT_MASKED},
     {"gcm decrypt, batch", make_batch, gcm_init, gcm_decrypt_batch, 1, 0, 0, IN_BATCH, CT_MASKED},
     {"gcm encrypt, batch of lengths", NULL, gcm_init, gcm_encrypt_lengths, 1, 0, 0, 0, CT_MASKED},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""rijn.h is C99 and C++98 and all that came after, alone, twice included, without a warning, those that hosts like to ask for
+"""Each header is C99 and C++98 and all that came after, alone, twice included, without a warning, those that hosts like to ask for
 among them."""
 import os
 
@@ -7,6 +7,10 @@ from frame import WARNINGS, Scratch, arguments, run
 
 PROGRAM = """#include <rijn.h>
 #include <rijn.h>
+#include <rijn-file.h>
+#include <rijn-volume.h>
+#include <rijn-file.h>
+#include <rijn-volume.h>
 struct held { char c; rijn_gcm_key k; rijn_xts_key x; };
 int use(rijn_gcm_key *k, const rijn_iov *v);
 int use(rijn_gcm_key *k, const rijn_iov *v) {
@@ -28,7 +32,7 @@ with Scratch() as tmp:
             f.write(PROGRAM)
         for compiler in compilers:
             for standard in standards:
-                include = ["-I", os.path.join(args.root, "include")]
+                include = [f"-I{args.root}/{folder}" for folder in ("include", "file/include", "volume")]
                 run([compiler, "-std=" + standard, *WARNINGS, *MORE, *include, "-fsyntax-only", path])
                 count += 1
 print(f"{count} compilations")

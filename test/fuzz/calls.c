@@ -143,6 +143,11 @@ static void names(struct feed *f) {
   CHECK(rijn_strerror((int8_t)feed_8(f))[0] != 0);
   for (size_t k = 0; k < sizeof name - 1; k++)
     name[k] = (char)feed_8(f);
+  const size_t sizes[] = {rijn_gcm_key_size(),     rijn_gcm_stream_size(), rijn_esp_key_size(),
+                          rijn_ghash_key_size(),   rijn_xaes_key_size(),   rijn_xts_key_size(),
+                          rijn_gcm_siv_key_size(), rijn_aes_key_size(),    rijn_ctr_state_size()};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    CHECK(sizes[k] >= 36 && sizes[k] <= RIJN_ESP_KEY_SIZE);
   int found = rijn_impl_find(name);
   CHECK(found == RIJN_EIMPL || strcmp(rijn_impl_name(found), name) == 0);
 }
@@ -164,6 +169,41 @@ static int gcm_enc(const struct keys *k, const struct args *a, uint8_t *side) {
   rule((a->aad == NULL && a->aad_len != 0) || (a->iv == NULL && a->iv_len != 0), RIJN_ENULL);
   rule(a->iv_len == 0, RIJN_ENONCELEN);
   return rijn_gcm_encrypt(&k->gcm, a->out, a->in, a->len, a->aad, a->aad_len, a->iv, a->iv_len, side);
+}
+/* The tag lies behind the text, and counts as written. */
+static int gcm_seal(const struct keys *k, const struct args *a, uint8_t *side) {
+  gcm_enc(&dead, a, side); /* for its rules; it is refused */
+  broken &= ~(1u << -RIJN_ESTATE);
+  key_rule(k);
+  text_rules(a, a->len + 16);
+  return rijn_gcm_seal(&k->gcm, a->out, a->in, a->len, a->aad, a->aad_len, a->iv, a->iv_len);
+}
+/* What was sealed far from all else is opened: authentic, or it breaks a rule. */
+static int gcm_open(const struct keys *k, const struct args *a, uint8_t *side) {
+  static uint8_t both[ROOM + 16];
+  (void)side;
+  const size_t n = a->len < 16 ? a->len : a->len - 16;
+  key_rule(k);
+  rule((a->aad == NULL && a->aad_len != 0) || (a->iv == NULL && a->iv_len != 0), RIJN_ENULL);
+  rule(a->in == NULL && a->len != 0, RIJN_ENULL);
+  rule(a->len < 16, RIJN_EAUTH);
+  if (a->len >= 16) {
+    rule(a->out == NULL && n != 0, RIJN_ENULL);
+    rule(a->iv_len == 0, RIJN_ENONCELEN);
+    rule(a->out != NULL && a->in != NULL && overlap(a->out, n, a->in, a->len), RIJN_EOVERLAP);
+  }
+  if (broken == 0) {
+    CHECK_EQ(rijn_gcm_seal(&k->gcm, both, a->in, n, a->aad, a->aad_len, a->iv, a->iv_len), RIJN_OK);
+    return rijn_gcm_open(&k->gcm, a->out, both, a->len, a->aad, a->aad_len, a->iv, a->iv_len);
+  }
+  return rijn_gcm_open(&k->gcm, a->out, a->in, a->len, a->aad, a->aad_len, a->iv, a->iv_len);
+}
+static int gcm_nonce(const struct keys *k, const struct args *a, uint8_t *side) {
+  (void)k;
+  (void)side;
+  rule(a->out == NULL || a->in == NULL, RIJN_ENULL);
+  rule(a->out != NULL && a->in != NULL && (a->out == a->in || overlap(a->out, 12, a->in, 12)), RIJN_EOVERLAP);
+  return rijn_gcm_nonce(a->out, a->in, a->first);
 }
 static int gcm_iov(const struct keys *k, const struct args *a, uint8_t *side) {
   rijn_iov out = {a->out, a->len}, in = {(void *)(uintptr_t)a->in, a->len},
@@ -216,7 +256,11 @@ static int ctr(const struct keys *k, const struct args *a, uint8_t *side) {
   key_rule(k);
   text_rules(a, a->len);
   rule(s.used > 15, RIJN_ESTATE);
-  return rijn_ctr32_crypt(&k->aes, a->out, a->in, a->len, &s);
+  int err = rijn_ctr32_crypt(&k->aes, a->out, a->in, a->len, &s);
+  rijn_ctr_wipe(&s);
+  CHECK_ALL(s.ks, 0, sizeof s.ks);
+  CHECK_EQ(rijn_ctr_crypt(&k->aes, a->out, a->in, 0, &s) == RIJN_OK, false);
+  return err;
 }
 static int xts(const struct keys *k, const struct args *a, uint8_t *side) {
   (void)side;
@@ -238,7 +282,8 @@ static int sectors(const struct keys *k, const struct args *a, uint8_t *side) {
   return rijn_xts_encrypt_sectors(&k->xts, a->out, a->in, size, n, a->first, a->step);
 }
 
-static call_fn *const calls[] = {gcm_enc, gcm_iov, esp_enc, ghash, ecb, cbc, pad, ctr, xts, sectors};
+static call_fn *const calls[] = {gcm_enc, gcm_iov, esp_enc, ghash,    ecb,      cbc,      pad,
+                                 ctr,     xts,     sectors, gcm_seal, gcm_open, gcm_nonce};
 
 static void make_keys(struct keys *k, size_t key_len, int impl) {
   CHECK_EQ(rijn_gcm_init_impl(&k->gcm, raw, key_len, 16, impl), RIJN_OK);

@@ -43,6 +43,21 @@ static void whole(unsigned spoil) {
   *victim ^= bit;
 }
 
+/* The tag behind the text: apart and in place, then a bit of either changed. */
+static void with_tag(unsigned spoil) {
+  static uint8_t both[TEXT + 16];
+  const size_t n = len + tag_len;
+  CHECK_EQ(rijn_gcm_seal(&key, both, text, len, aad, aad_len, nonce, nonce_len), RIJN_OK);
+  CHECK_MEM(both, want, len);
+  CHECK_MEM(both + len, want_tag, tag_len);
+  check_opened(rijn_gcm_open(&key, out, both, n, aad, aad_len, nonce, nonce_len));
+  CHECK_EQ(rijn_gcm_seal(&key, out, out, len, aad, aad_len, nonce, nonce_len), RIJN_OK);
+  CHECK_MEM(out, both, n);
+  out[spoil / 8 % n] ^= (uint8_t)(1 << spoil % 8);
+  CHECK_EQ(rijn_gcm_open(&key, out, out, n, aad, aad_len, nonce, nonce_len), RIJN_EAUTH);
+  CHECK_ALL(out, 0, len);
+}
+
 /* The text's length from cut i on: never over what is left, and 0 at times. */
 static size_t piece(unsigned i, size_t left) {
   size_t n = cuts[i % CUTS] < 128 ? cuts[i % CUTS] : (size_t)(cuts[i % CUTS] - 127) * 16;
@@ -295,6 +310,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     T_AT("key %zu, len %zu, aad %zu, nonce %zu", key_len, len, aad_len, nonce_len);
     CHECK_EQ(rijn_gcm_init_impl(&key, raw, key_len, tag_len, impl), RIJN_OK);
     whole(spoil);
+    with_tag(spoil);
     in_pieces();
     in_lists();
     in_batch();

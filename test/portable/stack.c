@@ -33,6 +33,11 @@ static void inits(void) {
 }
 static void gcm_seal(void) { CHECK_EQ(rijn_gcm_encrypt(&gcm, text, text, len, text, 500, nonce, 12, tag), 0); }
 static void gcm_open(void) { rijn_gcm_decrypt(&gcm, text, text, len, raw, 13, nonce, 12, tag); }
+static void gcm_seal_behind(void) {
+  CHECK_EQ(rijn_gcm_seal(&gcm, text, text, len, raw, 13, nonce, 12), 0);
+  CHECK_EQ(rijn_gcm_open(&gcm, text, text, len + 16, raw, 13, nonce, 12), 0);
+  CHECK_EQ(rijn_gcm_nonce(tag, iv, len), 0);
+}
 static void gcm_iov(void) {
   rijn_iov v[2] = {{text, len / 3}, {text + len / 3, len - len / 3}};
   CHECK_EQ(rijn_gcm_encrypt_iov(&gcm, v, 2, v, 2, v, 1, nonce, 16, tag), 0);
@@ -126,8 +131,8 @@ static size_t taken(void (*fn)(void)) {
 
 int main(int argc, char **argv) {
   static const size_t lens[] = {0, 16, 100, 600, 1500, 4096, 12288, 16383, 16384, 66000};
-  static void (*const calls[])(void) = {inits, gcm_seal,   gcm_open, gcm_iov, gcm_batch, gcm_rows,
-                                        ctr,   ctr_secret, blocks,   units,   siv_both,  xaes_both};
+  static void (*const calls[])(void) = {inits,      gcm_seal, gcm_open, gcm_iov,  gcm_batch, gcm_rows,       ctr,
+                                        ctr_secret, blocks,   units,    siv_both, xaes_both, gcm_seal_behind};
   t_init(argc, argv);
   taken(nothing); /* the first thread ever takes more */
   const size_t own = taken(nothing);

@@ -180,6 +180,27 @@ unsafe extern "C" {
         nonce_len: usize,
         tag: *const c_void,
     ) -> c_int;
+    pub fn rijn_gcm_seal(
+        key: *const rijn_gcm_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const c_void,
+        nonce_len: usize,
+    ) -> c_int;
+    pub fn rijn_gcm_open(
+        key: *const rijn_gcm_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const c_void,
+        nonce_len: usize,
+    ) -> c_int;
+    pub fn rijn_gcm_nonce(out: *mut u8, iv: *const u8, sequence: u64) -> c_int;
     pub fn rijn_gmac(
         key: *const rijn_gcm_key,
         data: *const c_void,
@@ -443,4 +464,14 @@ unsafe extern "C" {
         len: usize,
         state: *mut rijn_ctr_state,
     ) -> c_int;
+    pub fn rijn_ctr_wipe(state: *mut rijn_ctr_state);
+    pub fn rijn_gcm_key_size() -> usize;
+    pub fn rijn_gcm_stream_size() -> usize;
+    pub fn rijn_esp_key_size() -> usize;
+    pub fn rijn_ghash_key_size() -> usize;
+    pub fn rijn_gcm_siv_key_size() -> usize;
+    pub fn rijn_xaes_key_size() -> usize;
+    pub fn rijn_xts_key_size() -> usize;
+    pub fn rijn_aes_key_size() -> usize;
+    pub fn rijn_ctr_state_size() -> usize;
 }
