@@ -2,8 +2,8 @@
 # rijn bench, for the CMakeLists.txt of the command: names the sources and gives the target rijn what they need. Peers
 # are optional: the header of each is looked for here, the library is loaded when the program runs.
 set(RIJN_BENCH_SOURCES bench.c by_ones.c clock.c filecmd.c json.c launch.c measure.c modes.c options.c peer_gcrypt.c
-  peer_ipsecmb.c peer_libcrypto.c peer_nettle.c plan.c rulers.c setup.c stats.c subject.c subject_rijn.c system.c table.c
-  threads.c)
+  peer_ipsecmb.c peer_libcrypto.c peer_nettle.c peer_sodium.c plan.c rulers.c setup.c stats.c subject.c subject_rijn.c
+  system.c table.c threads.c)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(RIJN_JSON REQUIRED IMPORTED_TARGET json-c>=0.15) # the report
@@ -34,7 +34,7 @@ set_source_files_properties(bench/json.c PROPERTIES
 include(CheckIncludeFile)
 set(CMAKE_REQUIRED_QUIET ON)
 set(bench_found "")
-foreach(peer IPSEC_MB=intel-ipsec-mb.h NETTLE=nettle/xts.h GCRYPT=gcrypt.h)
+foreach(peer IPSEC_MB=intel-ipsec-mb.h NETTLE=nettle/xts.h GCRYPT=gcrypt.h SODIUM=sodium.h)
   string(REPLACE "=" ";" peer ${peer})
   list(POP_FRONT peer peer_name peer_header)
   unset(RIJN_BENCH_FOUND_${peer_name} CACHE)

@@ -119,6 +119,7 @@ int b_subjects_find(struct b_subjects *all, const struct b_options *o) {
   b_subjects_libcrypto(found);
   b_subjects_nettle(found);
   b_subjects_gcrypt(found);
+  b_subjects_sodium(found);
 #ifdef RIJN_TEST_HOOKS
   if (o->peers && strstr(o->peers, "planted"))
     b_subjects_planted(found);

@@ -86,6 +86,7 @@ void b_subjects_libcrypto(struct b_subjects *all);
 void b_subjects_ipsecmb(struct b_subjects *all);
 void b_subjects_nettle(struct b_subjects *all);
 void b_subjects_gcrypt(struct b_subjects *all);
+void b_subjects_sodium(struct b_subjects *all);
 void b_subjects_planted(struct b_subjects *all); /* test builds: a peer whose output is wrong */
 
 /* Of message i of a batch. */

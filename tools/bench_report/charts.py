@@ -13,8 +13,9 @@ SCHEME = "<style>@media (prefers-color-scheme: dark) { svg { color: #dddddd; } }
 # Told apart by the colour-blind too (Okabe and Ito); Rijn's own comes first.
 RIJN = "#d55e00"
 # A library has one colour in all charts; what is not known here takes one of the others.
-OF_PEERS = {"ipsec-mb": "#0072b2", "libgcrypt": "#009e73", "libcrypto": "#cc79a7", "nettle": "#e69f00"}
-OTHERS = ("#56b4e9", "#8c6bb1", "#999999")
+OF_PEERS = {"ipsec-mb": "#0072b2", "libgcrypt": "#009e73", "libcrypto": "#cc79a7", "nettle": "#e69f00",
+            "libsodium": "#56b4e9"}
+OTHERS = ("#8c6bb1", "#999999", "#b8860b")
 STYLE = {"svg.fonttype": "none", "svg.hashsalt": "rijn", "font.size": 11, "font.family": "sans-serif", "text.color": INK,
          "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False,
          "axes.spines.right": False, "axes.titlesize": 11, "legend.frameon": False, "savefig.transparent": True}
