@@ -9,7 +9,7 @@ unexport FILE
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow bench install format format-check sizes proof java python rust setup clean
+.PHONY: all run check check-slow bench install uninstall format format-check sizes proof java python rust setup clean
 
 all:
 	cmake --preset release
@@ -41,6 +41,11 @@ bench: all
 install: all
 	case "$$PREFIX" in [!/]*) PREFIX="$$(pwd)/$$PREFIX" ;; esac; \
 	cmake --install build/release $(if $(PREFIX),--prefix "$$PREFIX")
+	if [ -z "$$DESTDIR" ] && [ "$$(id -u)" = 0 ]; then PATH="$$PATH:/usr/sbin:/sbin" ldconfig; fi
+
+# The same PREFIX and DESTDIR. Only what the installation there has listed.
+uninstall:
+	tools/uninstall "$${PREFIX:-/usr/local}" "$$DESTDIR"
 	if [ -z "$$DESTDIR" ] && [ "$$(id -u)" = 0 ]; then PATH="$$PATH:/usr/sbin:/sbin" ldconfig; fi
 
 format:

@@ -128,6 +128,14 @@ with Scratch() as tmp:
     run(["cmake", "--build", out])
     runs(os.path.join(out, "with_shared"), libdir, True)
     runs(os.path.join(out, "with_static"), libdir, False)
+    if args.command == "yes":
+        examples = must_be(os.path.join(prefix, "share/doc/rijn/examples"))
+        built = os.path.join(tmp, "examples")
+        run(["cmake", "-S", examples, "-B", built, "-DCMAKE_PREFIX_PATH=" + prefix, "-DMODULES=" + os.path.join(libdir, "ossl-modules")])
+        run(["cmake", "--build", built, "-j2"])
+        out_of = run(["ctest", "--test-dir", built, "--no-tests=error"], env={"OPENSSL_MODULES": ""})
+        if "100% tests passed, 0 tests failed out of 9" not in out_of:
+            fail(f"the installed examples: {out_of}")
     with open(os.path.join(tmp, "CMakeLists.txt"), "a", encoding="utf-8") as f:
         f.write("find_package(rijn REQUIRED COMPONENTS nonsense)\n")
     if run(["cmake", "-S", tmp, "-B", out], ok=False).returncode == 0:

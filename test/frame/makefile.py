@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""make run takes any file name. make check runs the tests of all areas. make install obeys PREFIX and DESTDIR, and tells the
+"""make run takes any file name. make check runs the tests of all areas. make install and uninstall obey PREFIX and DESTDIR, and tell the
 loader when it is root and the system is the real one. The Makefile, tools/run and tools/check are the real ones; cmake,
 ldconfig and id, among others, only write down their calls."""
 import os
@@ -25,7 +25,7 @@ with Scratch() as tmp:
     for name in ("run", "check"):
         shutil.copy(os.path.join(args.root, "tools", name), tools)
     os.symlink(args.rijn, os.path.join(release, "rijn"))
-    stubs = ("tools/setup", "tools/fetch-vectors", "tools/require-impls", "tools/bench-files", "bin/ctest", "bin/ldconfig")
+    stubs = ("tools/uninstall", "tools/setup", "tools/fetch-vectors", "tools/require-impls", "tools/bench-files", "bin/ctest", "bin/ldconfig")
     stubs = [*((path, "") for path in stubs), ("bin/id", "echo $USER_ID\n"), ("bin/cmake", "echo '[1/9] Building C object'\nsleep ${CMAKE_TAKES:-0}\n")]
     for path, more in stubs:
         with open(os.path.join(tmp, path), "w", encoding="utf-8") as f:
@@ -65,6 +65,15 @@ with Scratch() as tmp:
         made = [call.strip() for call in made if call.startswith(("cmake --install", "ldconfig"))]
         if made != want:
             fail(f"make install {words} as user {user}: {made}, not {want}")
+
+    for words, user, want in (
+        ([], "0", ["uninstall /usr/local", "ldconfig"]),
+        (["PREFIX=/a b"], "1000", ["uninstall /a b"]),
+        (["PREFIX=/usr", "DESTDIR=" + tmp], "0", ["uninstall /usr " + tmp]),
+    ):
+        _, made = make("uninstall", *words, USER_ID=user)
+        if [call.strip() for call in made if call.startswith(("uninstall", "ldconfig", "cmake"))] != want:
+            fail(f"make uninstall {words} as user {user}: {made}, not {want}")
 
     _, made = make("-j2", "run", "install", FILE=NAMES[0], CMAKE_TAKES="1")
     made = [call.split()[1] for call in made if call.startswith(("cmake --preset", "cmake --build"))]
