@@ -105,6 +105,11 @@ static void read_cpu(struct machine *m) {
 
 /* ---------------------------------------------------------------- info */
 
+/* What the library has, by the names of the standards. */
+static const char *const modes[] = {"AES-GCM",      "GMAC",    "RFC 4106", "RFC 4543", "AES-GCM-SIV",
+                                    "XAES-256-GCM", "AES-XTS", "AES-CTR",  "AES-CBC",  "AES-ECB"};
+enum { MODES = sizeof modes / sizeof modes[0] };
+
 static void text_info(const struct machine *m, const char *features) {
   printf("rijn %s (library %s, %s, %s)\n", RIJN_VERSION_STRING, rijn_version(), ARCH, COMPILER);
   printf("cpu:        %s\n", m->cpu[0] != '\0' ? m->cpu : "unknown");
@@ -112,7 +117,10 @@ static void text_info(const struct machine *m, const char *features) {
   printf("OS state:   %s\n", m->os_state[0] != '\0' ? m->os_state : "unknown");
   const char *forced = secure_getenv("RIJN_IMPL"); /* as the library reads it */
   printf("RIJN_IMPL:  %s\n", forced != NULL ? forced : "not set");
-  puts("implementations, in order of choice:");
+  fputs("modes:      ", stdout);
+  for (int i = 0; i < MODES; i++)
+    printf("%s%s", i != 0 ? ", " : "", modes[i]);
+  puts("\nimplementations, in order of choice:");
   for (int i = 0; i < rijn_impl_count(); i++) {
     char why[256];
     rijn_impl_why(i, why, sizeof why);
@@ -167,7 +175,12 @@ static void json_info(const struct machine *m, char *features) {
     json_string(forced);
   else
     fputs("null", stdout);
-  puts(",\n  \"implementations\": [");
+  fputs(",\n  \"modes\": [", stdout);
+  for (int i = 0; i < MODES; i++) {
+    fputs(i != 0 ? ", " : "", stdout);
+    json_string(modes[i]);
+  }
+  puts("],\n  \"implementations\": [");
   for (int i = 0, n = rijn_impl_count(); i < n; i++) {
     char why[256];
     fputs("    {\"name\": ", stdout);

@@ -27,6 +27,12 @@ bool b_mode_has_size(const struct b_mode *m, size_t size) {
   return !m->power_of_two || (size & (size - 1)) == 0;
 }
 
+bool b_mode_has_key(const struct b_mode *m, size_t key_bits) {
+  if (m->key == B_KEY_XAES)
+    return key_bits == 256;
+  return m->key != B_KEY_XTS || key_bits != 192;
+}
+
 static double unit_of(char letter) {
   if (letter == 'k' || letter == 'K')
     return 1024;

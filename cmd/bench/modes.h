@@ -19,7 +19,7 @@ enum b_op {
 #define B_ALL_OPS ((1u << B_OPS) - 1)
 enum b_dir { B_ENC, B_DEC };
 
-enum b_key { B_KEY_NONE, B_KEY_GCM, B_KEY_XTS, B_KEY_AES, B_KEY_GHASH };
+enum b_key { B_KEY_NONE, B_KEY_GCM, B_KEY_XTS, B_KEY_AES, B_KEY_GHASH, B_KEY_SIV, B_KEY_XAES };
 /* Is the mix of lengths measured? Never; when it is asked for or with --full; also when no size is asked for. */
 enum b_mix { B_MIX_NEVER, B_MIX_IF_FULL, B_MIX_BY_DEFAULT };
 /* What AES costs at least: nothing known; blocks side by side; one chain of blocks to encrypt; one block. */
@@ -50,7 +50,7 @@ extern const struct b_mode b_modes[B_OPS];
 
 #define B_BATCH_MAX 128 /* messages a batch */
 #define B_MIX_N 256     /* lengths in the mix of packets; a power of two */
-#define B_NONCES 256    /* prepared nonces, 16 bytes apart; a power of two */
+#define B_NONCES 256    /* prepared nonces, 16 bytes apart; a power of two. One of more bytes goes on into the next */
 
 struct b_case {
   enum b_op op;
@@ -67,6 +67,7 @@ static inline const struct b_mode *b_mode(const struct b_case *c) { return &b_mo
 /* The index of a mode, or -1. */
 int b_mode_find(const char *name);
 bool b_mode_has_size(const struct b_mode *m, size_t size);
+bool b_mode_has_key(const struct b_mode *m, size_t key_bits);
 /* Numbers with commas between, each from lo to hi: how many there are, each named once; -1 where it is no such list or
  * too long. "16k" is 16384, "1m" 1048576; "mix" sets *mix, where that is not NULL. */
 int b_number_list(const char *text, double lo, double hi, size_t *v, size_t room, bool *mix);

@@ -107,7 +107,7 @@ static void plan_mode(struct plan *p, enum b_op op) {
   size_t sizes[MAX_SIZES], n = sizes_of(o, op, sizes);
   size_t n_keys = m->key == B_KEY_GHASH || m->key == B_KEY_NONE ? 1 : o->n_keys;
   for (size_t k = 0; k < n_keys; k++)
-    if (m->key != B_KEY_XTS || o->keys[k] != 192) /* XTS has none */
+    if (b_mode_has_key(m, o->keys[k]))
       plan_key(p, op, (int)o->keys[k], sizes, n);
 }
 
@@ -136,7 +136,7 @@ int b_plan(struct b_run_info *r) {
     if (r->o->ops & 1u << op)
       plan_mode(&p, (enum b_op)op);
   if (!p.err && r->n_rows == 0) {
-    rijn_say_as("rijn bench", "nothing to measure: no subject has that mode at that length");
+    rijn_say_as("rijn bench", "nothing to measure: no subject has that mode with such a key at that length");
     return B_EXIT_USAGE;
   }
   return p.err;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 #include "setup.h"
 
-#include <rijn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -62,6 +61,34 @@ static size_t place(const struct b_options *o, size_t standard) {
   return o->placement ? (size_t)(b_random() % (PAGE / 64)) * 64 : standard;
 }
 
+/* Something to decrypt. One nonce serves all lengths of a mix (a shorter text's ciphertext begins a longer one's), but
+ * the loop still walks through the array of nonces, as encryption does. */
+static int encrypt_all(struct b_setup *s, const struct b_case *c, size_t stride, int impl) {
+  void *k = b_rijn_key(c, s->raw, s->raw_len, impl);
+  int err = k ? 0 : -1;
+  if (b_mode(c)->batch) {
+    for (size_t i = 0; i < c->count && !err; i++) {
+      struct b_msg m = {s->in + i * stride, s->in + i * stride, s->msgs[i].nonce, s->msgs[i].tag};
+      err = b_rijn_seal(c, k, &m, b_batch_len(&s->job, i), s->aad, c->aad);
+    }
+    free(k);
+    return err;
+  }
+  for (size_t i = 1; i <= B_NONCES; i++)
+    memcpy(s->nonces + 16 * i, s->nonces, 16);
+  size_t longest = 0;
+  for (size_t i = 0; i <= s->lmask && !err; i++) {
+    struct b_msg m = {s->in, s->want_out, s->nonces, s->tags + 16 * i};
+    err = b_rijn_seal(c, k, &m, s->lens[i], s->aad, c->aad);
+    longest = s->lens[i] > longest ? s->lens[i] : longest;
+  }
+  struct b_msg m = {s->in, s->in, s->nonces, s->want_tags};
+  if (!err)
+    err = b_rijn_seal(c, k, &m, longest, s->aad, c->aad);
+  free(k);
+  return err;
+}
+
 int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_case *c, const struct b_subject *ref) {
   memset(s, 0, sizeof *s);
   s->lmask = c->mix ? B_MIX_N - 1 : 0;
@@ -73,7 +100,7 @@ int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_ca
   if (b_mode(c)->batch)
     stride = (stride + 63) / 64 * 64;
   s->total = stride * c->count;
-  s->arena_size = 4 * (s->total + 3 * PAGE) + c->aad + 16 * PAGE + (B_NONCES + 2 * B_MIX_N + 512) * 16;
+  s->arena_size = 4 * (s->total + 3 * PAGE) + c->aad + 16 * PAGE + (B_NONCES + 1 + 2 * B_MIX_N + 512) * 16;
   s->arena = mmap(NULL, s->arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (s->arena == MAP_FAILED)
     return b_refused("memory");
@@ -83,7 +110,7 @@ int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_ca
   s->in = take(&at, s->total + 64, place(o, 0) + o->misalign);
   s->out = take(&at, s->total + 64, place(o, 2048) + o->misalign);
   s->aad = take(&at, c->aad + 64, place(o, 256));
-  s->nonces = take(&at, B_NONCES * 16, place(o, 512));
+  s->nonces = take(&at, (B_NONCES + 1) * 16, place(o, 512));
   s->tags = take(&at, slots * 16, place(o, 1024));
   s->want_out = take(&at, s->total + 64, 0);
   s->want_tags = take(&at, slots * 16, 0);
@@ -112,30 +139,8 @@ int b_setup_make(struct b_setup *s, const struct b_options *o, const struct b_ca
                           .raw_len = s->raw_len,
                           .msgs = s->msgs,
                           .serial = o->serial};
-  if (b_mode(c)->has_tag && c->dir == B_DEC) {
-    /* Something to decrypt. One nonce serves all lengths (a shorter text's ciphertext begins a longer one's), but the
-     * loop still walks through the array of nonces, as encryption does. */
-    rijn_gcm_key *k = aligned_alloc(16, sizeof *k);
-    int err = k ? rijn_gcm_init_impl(k, s->raw, s->raw_len, 16, ref->index) : -1;
-    if (!b_mode(c)->batch) {
-      for (size_t i = 1; i < B_NONCES; i++)
-        memcpy(s->nonces + 16 * i, s->nonces, 16);
-      for (size_t i = 0; i <= s->lmask && !err; i++)
-        err = rijn_gcm_encrypt(k, s->want_out, s->in, s->lens[i], s->aad, c->aad, s->nonces, 12, s->tags + 16 * i);
-      size_t longest = 0;
-      for (size_t i = 0; i <= s->lmask; i++)
-        longest = s->lens[i] > longest ? s->lens[i] : longest;
-      if (!err)
-        err = rijn_gcm_encrypt(k, s->in, s->in, longest, s->aad, c->aad, s->nonces, 12, s->want_tags);
-    } else {
-      for (size_t i = 0; i < c->count && !err; i++)
-        err = rijn_gcm_encrypt(k, s->in + i * stride, s->in + i * stride, b_batch_len(&s->job, i), s->aad, c->aad,
-                               s->msgs[i].nonce, 12, s->msgs[i].tag);
-    }
-    free(k);
-    if (err)
-      return B_EXIT_FAIL;
-  }
+  if (b_mode(c)->has_tag && c->dir == B_DEC && encrypt_all(s, c, stride, ref->index))
+    return B_EXIT_FAIL;
   memcpy(s->cipher, s->in, s->total);
   return 0;
 }

@@ -72,6 +72,12 @@ struct b_subjects {
 typedef const b_run b_loops[B_OPS][2];
 static inline b_run b_loop(b_loops loops, const struct b_case *c) { return loops[c->op][c->dir]; }
 
+/* subject_rijn.c: one message of a mode with a tag, encrypted by Rijn with a key of that mode. */
+int b_rijn_seal(const struct b_case *c, const void *key, const struct b_msg *m, size_t len, const uint8_t *aad,
+                size_t aad_len);
+/* A key of Rijn for a case, or NULL. */
+void *b_rijn_key(const struct b_case *c, const uint8_t *raw, size_t raw_len, int impl);
+
 /* by_ones.c: for those without a batch or a run of their own, one message after the other. */
 #define B_FIRST_SECTOR UINT64_C(0x123456789)
 int b_batch_by_ones(const struct b_job *j, size_t n, b_run run);

@@ -64,6 +64,26 @@ static int batch_enc(const struct b_job *j, size_t n) { return batch(j, n, rijn_
 
 static int batch_dec(const struct b_job *j, size_t n) { return batch(j, n, rijn_gcm_decrypt_batch); }
 
+static int siv(const struct b_job *j, size_t n) {
+  int bad = 0;
+  bool enc = j->c->dir == B_ENC;
+  B_EACH_MESSAGE(j, n, {
+    bad |= enc ? rijn_gcm_siv_encrypt(key, w.out, w.in, len, w.aad, w.aad_len, nonce, tag)
+               : rijn_gcm_siv_decrypt(key, w.out, w.in, len, w.aad, w.aad_len, nonce, tag);
+  });
+  return bad;
+}
+
+static int xaes(const struct b_job *j, size_t n) {
+  int bad = 0;
+  bool enc = j->c->dir == B_ENC;
+  B_EACH_MESSAGE(j, n, {
+    bad |= enc ? rijn_xaes_encrypt(key, w.out, w.in, len, w.aad, w.aad_len, nonce, tag)
+               : rijn_xaes_decrypt(key, w.out, w.in, len, w.aad, w.aad_len, nonce, tag);
+  });
+  return bad;
+}
+
 static int xts_enc(const struct b_job *j, size_t n) {
   int bad = 0;
   B_EACH_MESSAGE(j, n, bad |= rijn_xts_encrypt(key, w.out, w.in, len, nonce));
@@ -147,6 +167,8 @@ static b_loops loops = {
     [B_KEYS] = {gcm_keys},
     [B_BATCH] = {batch_enc, batch_dec},
     [B_BATCHKEYS] = {batch_enc, batch_dec},
+    [B_SIV] = {siv, siv},
+    [B_XAES] = {xaes, xaes},
     [B_XTS] = {xts_enc, xts_dec},
     [B_XTSRUN] = {xts_run_enc, xts_run_dec},
     [B_CTR] = {ctr},
@@ -164,34 +186,55 @@ static b_run runner(const struct b_subject *s, const struct b_case *c) {
   return b_loop(loops, c);
 }
 
-static void *key_new(const struct b_subject *s, const struct b_case *c, const uint8_t *raw, size_t raw_len) {
+void *b_rijn_key(const struct b_case *c, const uint8_t *raw, size_t raw_len, int impl) {
   union {
     rijn_gcm_key gcm;
     rijn_xts_key xts;
     rijn_aes_key aes;
     rijn_ghash_key ghash;
+    rijn_gcm_siv_key siv;
+    rijn_xaes_key xaes;
   } *key = aligned_alloc(64, (sizeof *key + 63) / 64 * 64);
   int err;
   if (!key)
     return NULL;
   switch (b_mode(c)->key) {
   case B_KEY_XTS:
-    err = rijn_xts_init_impl(&key->xts, raw, raw_len, s->index);
+    err = rijn_xts_init_impl(&key->xts, raw, raw_len, impl);
     break;
   case B_KEY_AES:
-    err = rijn_aes_init_impl(&key->aes, raw, raw_len, s->index);
+    err = rijn_aes_init_impl(&key->aes, raw, raw_len, impl);
     break;
   case B_KEY_GHASH:
-    err = rijn_ghash_init_impl(&key->ghash, raw, s->index);
+    err = rijn_ghash_init_impl(&key->ghash, raw, impl);
+    break;
+  case B_KEY_SIV:
+    err = rijn_gcm_siv_init_impl(&key->siv, raw, raw_len, impl);
+    break;
+  case B_KEY_XAES:
+    err = rijn_xaes_init_impl(&key->xaes, raw, raw_len, impl);
     break;
   default:
-    err = rijn_gcm_init_impl(&key->gcm, raw, raw_len, 16, s->index);
+    err = rijn_gcm_init_impl(&key->gcm, raw, raw_len, 16, impl);
   }
   if (err) {
     free(key);
     return NULL;
   }
   return key;
+}
+
+static void *key_new(const struct b_subject *s, const struct b_case *c, const uint8_t *raw, size_t raw_len) {
+  return b_rijn_key(c, raw, raw_len, s->index);
+}
+
+int b_rijn_seal(const struct b_case *c, const void *key, const struct b_msg *m, size_t len, const uint8_t *aad,
+                size_t aad_len) {
+  if (b_mode(c)->key == B_KEY_SIV)
+    return rijn_gcm_siv_encrypt(key, m->out, m->in, len, aad, aad_len, m->nonce, m->tag);
+  if (b_mode(c)->key == B_KEY_XAES)
+    return rijn_xaes_encrypt(key, m->out, m->in, len, aad, aad_len, m->nonce, m->tag);
+  return rijn_gcm_encrypt(key, m->out, m->in, len, aad, aad_len, m->nonce, 12, m->tag);
 }
 
 static void key_free(const struct b_subject *s, const struct b_case *c, void *key) {

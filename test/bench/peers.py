@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """A peer that gives a wrong answer is found before it is timed: planted ones, and the real ones found here agree."""
+import os
+import sys
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "provider"))
+
+import newer  # noqa: E402
 from common import FAIL, OK, QUICK, bench, rows
 
 
@@ -40,7 +45,7 @@ class Peers(unittest.TestCase):
 
     def test_all_here_agree(self):
         """Every implementation and every peer of this machine in every mode at an odd spread of sizes."""
-        r = bench("gcm", "gmac", "batch", "batch-keys", "xts", "xts-run", "ctr", "cbc", "ecb", "ghash", "latency",
+        r = bench("gcm", "gmac", "batch", "batch-keys", "gcm-siv", "xaes", "xts", "xts-run", "ctr", "cbc", "ecb", "ghash", "latency",
                   "--sizes", "16,48,512,1024,mix", "--key", "128,192,256", "--rounds", "1", "--sample-us", "1", "--cpu", "none", "--json", "-")
         wrong = [(t["what"], t["key"], t["direction"], t["size"], t["subject"], t["error"]) for t in rows(r.stdout)
                  if t["error"]]
@@ -48,6 +53,18 @@ class Peers(unittest.TestCase):
         self.assertEqual(r.returncode, OK)
         for line in r.stderr.splitlines():
             self.assertIn(": left out of --sizes", line)
+
+    def test_newer_libcrypto(self):
+        """The system's has no AES-GCM-SIV, one of 3.2 and newer has: it is measured, and it agrees."""
+        few = ["gcm-siv", "--impl", "portable", "--peers", "libcrypto", "--key", "128,192,256", "--sizes", "1,100", *QUICK,
+               "--json", "-"]
+        with newer.libraries() as env:
+            r = bench(*few, env=env)
+        found = [(t["key"], t["direction"], t["size"], t["error"]) for t in rows(r.stdout) if t["subject"] == "libcrypto"]
+        self.assertEqual(sorted(found), sorted((key, way, size, "") for key in ("128", "192", "256")
+                                               for way in ("encrypt", "decrypt") for size in ("1", "100")), r.stderr)
+        without = bench(*few)
+        self.assertEqual({t["subject"] for t in rows(without.stdout)} - {"libcrypto"}, {"portable"}, without.stderr)
 
 
 if __name__ == "__main__":

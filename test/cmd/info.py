@@ -41,6 +41,9 @@ class Info(Case):
             self.assertTrue(i["supported"] or "missing" in i["why"], i)
             self.assertTrue(i["supported"] or not i["chosen"], i)
             self.assertTrue(not i["chosen"] or i["why"] == "", i)
+        for kind in ("gcm", "gcm_siv", "xaes", "xts", "rfc4106", "rfc4543", "ctr", "cbc", "ecb"):
+            self.assertIn(f"rijn_{kind}_", read("include", "rijn.h"))
+            self.assertTrue(any(re.sub("[^a-z0-9]", "", kind) in re.sub("[^a-z0-9]", "", m.lower()) for m in j["modes"]), kind)
         self.assertIsNone(j["rijn_impl"])
         self.assertTrue(j["cpu"] and j["os_state"] and re.match(r"(gcc|clang) \d+\.", j["compiler"]), j)
         self.assertEqual(json.loads(out("info", "--json", env={"RIJN_IMPL": "portable"}))["rijn_impl"], "portable")
@@ -78,7 +81,8 @@ class Info(Case):
         self.assertEqual(forced[-1].split(), ["portable", "supported,", "chosen"])
         for line, i in zip(forced[-len(j["implementations"]):-1], j["implementations"]):
             self.assertTrue(line.endswith(": " + (i["why"] or "RIJN_IMPL names another")), line)
-        for word in (j["cpu"], " ".join(j["features"]), j["os_state"], j["compiler"], "RIJN_IMPL:  not set"):
+        for word in (j["cpu"], " ".join(j["features"]), ", ".join(j["modes"]), j["os_state"], j["compiler"],
+                     "RIJN_IMPL:  not set"):
             self.assertIn(word, text)
 
     def test_selftest(self):
