@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 //! AES-256-GCM, 16 bytes of associated data, in place, tag apart: Rijn beside its peers, by length of text.
-//! `cargo bench -- --quick` prints a table at the end; the peers take turns, so that a busy machine is busy for all.
+//! `cargo bench --bench seal -- --table` prints one table: there the peers take turns, so that a busy machine is busy for
+//! all.
 use aead::{AeadInOut, KeyInit};
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
