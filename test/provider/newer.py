@@ -18,7 +18,8 @@ VERSION = "import ctypes; f = ctypes.CDLL('libcrypto.so.3').OpenSSL_version_num;
 @contextlib.contextmanager
 def libraries():
     """What to put into a program's environment, as a dictionary."""
-    python = os.environ["RIJN_VENV_PYTHON"]
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    python = os.environ.get("RIJN_VENV_PYTHON", os.path.join(root, "build", "venv", "bin", "python"))
     (folder,) = glob.glob(os.path.join(os.path.dirname(os.path.dirname(python)), "lib", "python3*", "site-packages",
                                        "psycopg_binary.libs"))
     with tempfile.TemporaryDirectory(prefix="rijn-newer-") as links:
