@@ -10,31 +10,30 @@
  * --------------------------------
  * Order      context, out, in, length, the rest. Everything is raw bytes.
  * Lengths    are bytes, unless the name says blocks (nblk) or sectors.
- * Result     0, or a negative RIJN_E...; rijn_strerror() names it. Nothing is written by a call
- *            that refuses its arguments; the exceptions are stated at the call.
+ * Result     0, or a negative RIJN_E...; rijn_strerror() names it. A call that refuses its arguments writes
+ *            nothing. The exceptions are stated at the call.
  * NULL       is fine for any pointer whose length is 0, and refused (RIJN_ENULL) elsewhere.
- * Aliasing   out is exactly in, or disjoint from it; anything between is refused (RIJN_EOVERLAP).
- *            Key, nonce, associated data, tweaks and tag must not overlap out, and the key must not overlap a tag
- *            that is written. What a call reads and replaces (chaining value, counter state, hash, stream) must not
- *            overlap any other argument. These two rules are not checked: the caller keeps them.
- *            The raw bytes from which an init makes a key have no byte in common with the key object (else
- *            RIJN_EOVERLAP too).
- * Keys       are opaque objects of fixed size. 16-byte alignment is enough. An object never changes
- *            after its init; it can be copied (memcpy) within a process, and many threads may use
- *            it at once. It remembers the implementation that made it. Wipe it when done. An object of zeros, as a
- *            wiped one is, is refused (RIJN_ESTATE). Zero an object that may be used before its init: an
- *            uninitialised one is undefined behaviour.
- * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that
- *            destroys the ciphertext.
- * Stack      a call takes up to 14 KiB (GCM of 16 KiB of text and more; all others take less than 6, but AES-GCM-SIV
- *            and rows up to 8, and XAES-256-GCM 5 more than GCM),
- *            rijn_selftest up to 40. A signal's stack of SIGSTKSZ is too small.
- * Threads    every call is thread-safe; there is no lock, no allocation, and no global that changes
- *            after the one-time, idempotent choice of an implementation.
- * Choice     the best implementation the machine supports is taken at the first init, or question about one. The
- *            environment variable RIJN_IMPL names another (ignored in setuid programs); an unknown
- *            or unsupported name, the empty one too, makes every init that does not itself name one
- *            fail with RIJN_EIMPL, never a silent fallback.
+ * Aliasing   out is exactly in, or disjoint from it. Anything between is refused (RIJN_EOVERLAP). The raw bytes
+ *            from which an init makes a key must not overlap the key object (else RIJN_EOVERLAP too).
+ *            The caller keeps two more rules, which are not checked. Key, nonce, associated data, tweaks and tag
+ *            must not overlap out, and the key must not overlap a tag that is written. What a call reads and
+ *            replaces (chaining value, counter state, hash, stream) must not overlap any other argument.
+ * Keys       are opaque objects of fixed size. 16-byte alignment is enough. An object never changes after its
+ *            init. It can be copied (memcpy) within a process, and many threads may use it at once. It remembers
+ *            the implementation that made it. Wipe it when done.
+ *            An object of zeros, as a wiped one is, is refused (RIJN_ESTATE). To use one that is not initialised
+ *            is undefined behaviour: zero an object that may be used before its init.
+ * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that destroys the
+ *            ciphertext.
+ * Stack      GCM takes up to 14 KiB for 16 KiB of text and more, AES-GCM-SIV and rows up to 8, XAES-256-GCM 5 more
+ *            than GCM, all other calls less than 6. rijn_selftest takes up to 40. A signal's stack of SIGSTKSZ is
+ *            too small.
+ * Threads    every call is thread-safe. There is no lock, no allocation, and no global that changes after the one
+ *            choice of an implementation. Threads that make this choice at once make the same one.
+ * Choice     the best implementation that the machine supports is taken, at the first init or question about one.
+ *            The environment variable RIJN_IMPL names another. It is ignored in setuid programs. With a name that
+ *            is unknown, not supported or empty, every init that does not itself name an implementation fails with
+ *            RIJN_EIMPL. There is no silent fallback.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -45,7 +44,7 @@
 #define RIJN_API
 #endif
 
-/* Standards before C11 and C++11 have no word for it. */
+/* Standards before C11 and C++11 have no word for an alignment. */
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #define RIJN_ALIGN16 alignas(16)
 #elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
@@ -96,31 +95,31 @@ RIJN_API int rijn_impl_count(void);
 RIJN_API const char *rijn_impl_name(int i);
 /* 1: this machine can run implementation i; 0: it cannot, or i is out of range. */
 RIJN_API int rijn_impl_supported(int i);
-/* Why implementation i is not chosen by default: "missing vaes avx512f", "policy: ...", or "" when
- * nothing speaks against it. Never NULL. The text lives in buf, cut to size. */
+/* Why implementation i is not chosen by default: "missing vaes avx512f", "policy: ...", or "" when nothing speaks
+ * against it. Never NULL. The text is in buf, cut to size. */
 RIJN_API const char *rijn_impl_why(int i, char *buf, size_t size);
 /* Index of the implementation that inits use, or RIJN_EIMPL when RIJN_IMPL names none. */
 RIJN_API int rijn_impl_chosen(void);
 /* Index of the implementation of that name, or RIJN_EIMPL. */
 RIJN_API int rijn_impl_find(const char *name);
-/* CPU features as a space-separated list; returns buf. Features the operating system does not
- * save are left out, as are those a test build was told to hide. */
+/* CPU features as a space-separated list; returns buf. Left out are features whose registers the operating system does
+ * not save, and those that a test build was told to hide. */
 RIJN_API const char *rijn_cpu_features(char *buf, size_t size);
 
-/* Known answers through implementation i, or through every supported one when i is -1.
- * 0, RIJN_ESELFTEST, or RIJN_EIMPL for an implementation this machine does not support. */
+/* Computes known answers through implementation i, or through every supported one when i is -1. Returns 0,
+ * RIJN_ESELFTEST, or RIJN_EIMPL for an implementation that this machine does not support. */
 RIJN_API int rijn_selftest(int i);
 
 /* ---------------------------------------------------------------- AES-GCM (SP 800-38D)
  *
- * Never use a nonce twice with one key: two messages under one nonce give away their XOR and the
- * key of the authentication. The safe way is a counter, as TLS 1.3 does it: a 12-byte IV from the
- * key exchange XOR the record number. Random nonces of 12 bytes, and nonces of other lengths however they are made:
- * at most 2^32 messages a key (section 8.3), GMAC's among them.
+ * Never use a nonce twice with one key: two messages under one nonce give away their XOR and the key of the
+ * authentication. The safe way is a counter. TLS 1.3 does it so: a 12-byte IV from the key exchange XOR the record
+ * number. With random nonces of 12 bytes, and with nonces of any other length, one key takes at most 2^32 messages
+ * (section 8.3), GMAC's among them.
  * GCM does not commit to its key: one ciphertext can be made to open under two keys.
  *
- * Limits per call: 2^36 - 32 bytes of text, 2^61 - 1 of associated data, nonces of 1 to 2^61 - 1
- * bytes; 12 is the fast one, and the one to use.
+ * Limits per call: 2^36 - 32 bytes of text, 2^61 - 1 of associated data, nonces of 1 to 2^61 - 1 bytes. 12 bytes is the
+ * fast length of a nonce, and the one to use.
  */
 #define RIJN_GCM_KEY_SIZE 4160
 typedef struct rijn_gcm_key {
@@ -131,8 +130,8 @@ typedef struct rijn_gcm_key {
 
 /* Makes a key from 16, 24 or 32 raw bytes. Tags are 16 bytes. */
 RIJN_API int rijn_gcm_init(rijn_gcm_key *key, const void *raw, size_t raw_len);
-/* The same with tags of tag_len bytes: 12 to 16, or 4 or 8 (SP 800-38D, appendix C limits the use
- * of these two). The length belongs to the key: one taken from the wire would let an attacker choose. */
+/* The same with tags of tag_len bytes: 12 to 16, or 4 or 8. SP 800-38D, appendix C, limits the use of these two. The
+ * length belongs to the key, because one taken from the wire would let an attacker choose. */
 RIJN_API int rijn_gcm_init_taglen(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len);
 /* The same for implementation impl (an index, see above). RIJN_EIMPL when it cannot run here. */
 RIJN_API int rijn_gcm_init_impl(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len, int impl);
@@ -151,22 +150,23 @@ RIJN_API int rijn_gcm_decrypt(const rijn_gcm_key *key, void *out, const void *in
                               size_t aad_len, const void *nonce, size_t nonce_len, const void *tag);
 
 /* The same with the tag behind the text, as records of most protocols have it. seal takes len bytes of text and writes
- * len + rijn_gcm_tag_len(key). open takes these, counted by len, and writes the text, which is shorter by the tag.
+ * len + rijn_gcm_tag_len(key). open takes text and tag, len bytes in all, and writes the text.
  * Aliasing   out is exactly in, whose buffer then has room for the tag; or no byte that is written lies in `in`.
- * Refused    as by rijn_gcm_encrypt. out may not be NULL in seal, for a tag is always written (RIJN_ENULL).
- * open       a message shorter than a tag is not authentic: RIJN_EAUTH, nothing is written. For any other that is not,
- *            zeros in place of its text. The tag is only read. */
+ * Refused    as by rijn_gcm_encrypt. In seal out may not be NULL (RIJN_ENULL), because a tag is always written.
+ * Failure    of open: RIJN_EAUTH, and zeros in place of the text. A message shorter than a tag is RIJN_EAUTH too, and
+ *            nothing is written. The tag is only read. */
 RIJN_API int rijn_gcm_seal(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad,
                            size_t aad_len, const void *nonce, size_t nonce_len);
 RIJN_API int rijn_gcm_open(const rijn_gcm_key *key, void *out, const void *in, size_t len, const void *aad,
                            size_t aad_len, const void *nonce, size_t nonce_len);
 
-/* The nonce of a record whose number is `sequence`: iv XOR that number, which is big-endian and 8 bytes at the end (TLS
- * 1.3: RFC 8446, section 5.3; QUIC likewise). iv is of the key's, 12 bytes that stay what they are. One direction of a
- * connection has one key and counts from 0. No two of its records have one number, those sent again included, unless
- * they are the same bytes. Whoever comes to the last number, 2^64 - 1, needs a new key: the next would be 0 again.
- * RIJN_ENULL; RIJN_EOVERLAP if out overlaps iv: the next nonce would be made of this one, and nonces would come twice.
- */
+/* The nonce of a record whose number is `sequence`: iv XOR that number, as 8 big-endian bytes at the end. TLS 1.3 (RFC
+ * 8446, section 5.3) and QUIC make theirs so. iv has 12 bytes, which are made with the key and stay what they are.
+ * One direction of a connection has one key and counts from 0. No two of its records have one number, those sent again
+ * included, unless they are the same bytes. After the last number, 2^64 - 1, a new key is needed: the next would be 0
+ * again.
+ * RIJN_ENULL; RIJN_EOVERLAP if out overlaps iv, because the next nonce would be made of this one, and nonces would come
+ * twice. */
 RIJN_API int rijn_gcm_nonce(uint8_t out[12], const uint8_t iv[12], uint64_t sequence);
 
 /* GMAC: the tag over data alone (SP 800-38D, section 3). The same rule for nonces. */
@@ -175,10 +175,10 @@ RIJN_API int rijn_gmac(const rijn_gcm_key *key, const void *data, size_t len, co
 RIJN_API int rijn_gmac_verify(const rijn_gcm_key *key, const void *data, size_t len, const void *nonce,
                               size_t nonce_len, const void *tag);
 
-/* Buffer lists. The text is the runs of in, one after the other, and so is the output; the two lists
- * may be cut differently but must have equal total length (else RIJN_ELEN). Each output run is exactly
- * an input run in the same place of the text, or disjoint from all input and output runs: checked up to
- * RIJN_IOV_CHECKED runs a list, the caller's duty beyond. */
+/* Buffer lists. The text is the runs of in, one after the other. The output is those of out. The two lists may be cut
+ * differently but must have equal total length (else RIJN_ELEN). Each output run is exactly an input run in the same
+ * place of the text, or disjoint from all input and output runs. That is checked up to RIJN_IOV_CHECKED runs a list.
+ * Beyond that the caller keeps the rule. */
 typedef struct rijn_iov {
   void *base; /* only read when it stands in an input list */
   size_t len;
@@ -193,9 +193,9 @@ RIJN_API int rijn_gcm_decrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, 
 
 /* Incremental: start, any number of aad, any number of update, finish. Slower than one call.
  * DECRYPTION HANDS OUT UNVERIFIED TEXT: until finish returns 0 the caller must not act on it.
- * A wrong order of calls is RIJN_ESTATE and ends the stream; any other refusal leaves it usable. The key must
- * outlive the stream. A stream may be copied, but two copies that encrypt different text use a nonce twice. finish
- * wipes the stream, and so does rijn_gcm_stream_wipe. */
+ * A wrong order of calls is RIJN_ESTATE and ends the stream. Any other refusal leaves it usable. The key must outlive
+ * the stream. A stream may be copied, but two copies that encrypt different text use a nonce twice. finish wipes the
+ * stream, and so does rijn_gcm_stream_wipe. */
 #define RIJN_GCM_STREAM_SIZE 256
 typedef struct rijn_gcm_stream {
   RIJN_ALIGN16 unsigned char opaque[RIJN_GCM_STREAM_SIZE];
@@ -209,8 +209,8 @@ RIJN_API int rijn_gcm_decrypt_finish(rijn_gcm_stream *s, const void *tag); /* RI
 RIJN_API void rijn_gcm_stream_wipe(rijn_gcm_stream *s);
 
 /* Batches: many messages in one call, each with its own key (keys may repeat), nonce, data and tag.
- * Messages are independent: what is written for one, its tag too, must not overlap anything of another.
- * Order of work is free. Each result is in its descriptor; a bad message does not stop the others. */
+ * Messages are independent: what is written for one, its tag too, must not overlap anything of another. They may be
+ * worked on in any order. Each result is in its descriptor. A bad message does not stop the others. */
 typedef struct rijn_gcm_msg {
   size_t size; /* sizeof(rijn_gcm_msg), so that the struct can grow */
   const rijn_gcm_key *key;
@@ -225,23 +225,26 @@ typedef struct rijn_gcm_msg {
   int result;
 } rijn_gcm_msg;
 #define RIJN_BATCH_MAX 65536
-/* Number of messages that failed (0: all is well), or a negative error when the call itself is
- * refused: n over RIJN_BATCH_MAX (RIJN_ELEN), NULL with n > 0, a size field it does not know (RIJN_ESTRUCT; nothing
- * done). */
+/* Returns how many messages failed (0: all is well), or a negative error when the call itself is refused: n over
+ * RIJN_BATCH_MAX (RIJN_ELEN), NULL with n > 0 (RIJN_ENULL), or a size field that it does not know (RIJN_ESTRUCT). Then
+ * nothing is done. */
 RIJN_API int rijn_gcm_encrypt_batch(rijn_gcm_msg *msgs, size_t n);
 RIJN_API int rijn_gcm_decrypt_batch(rijn_gcm_msg *msgs, size_t n);
 
 /* Rows: any number of messages of one key whose lengths are equal and whose places are equally far apart, as records
- * of a table are. Nothing has to be described message by message. Row i has its text at in + i * in_step, and so on;
- * the nonces have 12 bytes. aad_step 0: all rows have the same associated data. Each output row is exactly its input
- * row, or shares no byte with any input row; nor do output rows with each other, nor tags (else RIJN_EOVERLAP). Output
- * and input may lie between one another, as columns of one table do, if their distances are equal. What is written
- * must not overlap associated data or nonces of any row, nor the tags the text: the caller's duty.
+ * of a table are. Nothing has to be described message by message. Row i has its text at in + i * in_step, and so on.
+ * The nonces have 12 bytes. With an aad_step of 0 all rows have the same associated data.
+ * Overlap (else RIJN_EOVERLAP): each output row is exactly its input row, or shares no byte with any input row. Output
+ * rows share no byte with each other, nor do tags. Output and input may lie between one another, as columns of one
+ * table do, if their distances are equal. The caller keeps two more rules, which are not checked: what is written must
+ * not overlap associated data or nonces of any row, and the tags must not overlap the text.
  * forged: NULL, or `rows` bytes, which become 1 where a tag was wrong and 0 elsewhere.
- * Returns how many rows failed (0: all is well), or a negative error when the call is refused (nothing is done
- * then): those of rijn_gcm_encrypt; more than RIJN_GCM_ROWS_MAX rows, or rows that would not fit into memory
- * (RIJN_ELEN); encryption of several rows with a nonce_step of 0 (RIJN_ENONCELEN); a size field it does not know
- * (RIJN_ESTRUCT). A row that fails has zeros for its text; the others are done. */
+ * Returns how many rows failed (0: all is well). A row that fails has zeros for its text; the others are done. Or it
+ * returns a negative error when the call itself is refused, and nothing is done. These are the errors of
+ * rijn_gcm_encrypt and
+ *   RIJN_ELEN       more than RIJN_GCM_ROWS_MAX rows, or rows that would not fit into memory;
+ *   RIJN_ENONCELEN  encryption of several rows with a nonce_step of 0;
+ *   RIJN_ESTRUCT    a size field that it does not know. */
 #define RIJN_GCM_ROWS_MAX 0x7fffffff
 typedef struct rijn_gcm_rows {
   size_t size; /* sizeof(rijn_gcm_rows), so that the struct can grow */
@@ -256,8 +259,8 @@ typedef struct rijn_gcm_rows {
 RIJN_API int rijn_gcm_encrypt_rows(const rijn_gcm_rows *rows);
 RIJN_API int rijn_gcm_decrypt_rows(const rijn_gcm_rows *rows);
 
-/* RFC 4106, AES-GCM in ESP. Raw key material is key || salt(4): 20, 28 or 36 bytes. The explicit
- * nonce has 8 bytes. Associated data is SPI || sequence number: 8 or 12 bytes, nothing else. Tags of 8, 12 or 16. */
+/* RFC 4106, AES-GCM in ESP. Raw key material is key || salt(4): 20, 28 or 36 bytes. The explicit nonce has 8 bytes.
+ * Associated data is SPI || sequence number, which is 8 or 12 bytes and nothing else. Tags have 8, 12 or 16 bytes. */
 #define RIJN_ESP_KEY_SIZE (RIJN_GCM_KEY_SIZE + 16)
 typedef struct rijn_esp_key {
   RIJN_ALIGN16 unsigned char opaque[RIJN_ESP_KEY_SIZE];
@@ -289,11 +292,11 @@ RIJN_API void rijn_ghash_wipe(rijn_ghash_key *key);
 
 /* ---------------------------------------------------------------- AES-GCM-SIV (RFC 8452)
  *
- * Authenticated encryption that forgives a nonce used twice: all that is given away then is whether the two messages,
- * their associated data included, are equal. For those who cannot be sure that a nonce is new. Each message makes keys
- * of its own from its nonce, and its text is gone over twice: slower than GCM, a short message most.
- * Nonces have 12 bytes. One key: at most 2^32 messages with random nonces; more bounds are in RFC 8452, section 6.
- * The tag is 16 bytes, and is all that makes the keystream: it can be sent beside or behind the ciphertext.
+ * Authenticated encryption that forgives a nonce used twice. All that is given away then is whether the two messages,
+ * their associated data included, are equal. It is for those who cannot be sure that a nonce is new. It is slower than
+ * GCM, for short messages most: each message makes keys of its own from its nonce, and its text is gone over twice.
+ * Nonces have 12 bytes. One key takes at most 2^32 messages with random nonces. RFC 8452, section 6, has more bounds.
+ * The tag has 16 bytes, and can be sent beside or behind the ciphertext. The keystream is made from it.
  * AES-GCM-SIV does not commit to its key: one ciphertext can be made to open under two keys.
  * CT: the nonce and the tag, hence the counters, are public. The keys made from the nonce are secret.
  *
@@ -306,16 +309,16 @@ typedef struct rijn_gcm_siv_key {
 
 #define RIJN_GCM_SIV_MAX_LEN (UINT64_C(1) << 36)
 
-/* Makes a key, the key-generating key, from 16 or 32 raw bytes, or from 24: the RFC has no AES-192, and Rijn derives
- * its keys as OpenSSL does, by five blocks. RIJN_EKEYLEN for any other length. */
+/* Makes a key, which the RFC calls the key-generating key, from 16, 24 or 32 raw bytes. RIJN_EKEYLEN for any other
+ * length. The RFC has no AES-192: with 24 bytes Rijn derives the keys of a message as OpenSSL does, by five blocks. */
 RIJN_API int rijn_gcm_siv_init(rijn_gcm_siv_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_gcm_siv_init_impl(rijn_gcm_siv_key *key, const void *raw, size_t raw_len, int impl);
 RIJN_API void rijn_gcm_siv_wipe(rijn_gcm_siv_key *key);
 /* Encrypts len bytes and writes the tag. Out: len bytes; tag: 16. */
 RIJN_API int rijn_gcm_siv_encrypt(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
                                   size_t aad_len, const uint8_t nonce[12], void *tag);
-/* Decrypts and checks the tag, in this order, for the tag is made from the text. RIJN_EAUTH: out is all zeros. The tag
- * is only read. */
+/* Decrypts and then checks the tag, because the tag is made from the text. RIJN_EAUTH: out is all zeros. The tag is
+ * only read. */
 RIJN_API int rijn_gcm_siv_decrypt(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
                                   size_t aad_len, const uint8_t nonce[12], const void *tag);
 /* Batches: as those of GCM. */
@@ -336,10 +339,12 @@ RIJN_API int rijn_gcm_siv_decrypt_batch(rijn_gcm_siv_msg *msgs, size_t n);
 
 /* ---------------------------------------------------------------- XAES-256-GCM (C2SP)
  *
- * AES-256-GCM for nonces of 24 bytes, which may be random: 2^80 messages a key are safe with random nonces
- * (C2SP, XAES-256-GCM). For those who cannot keep a counter. Each message has a key of its own, made from this one and
- * the first half of the nonce, and the second half is GCM's nonce. A nonce used twice is as bad as with GCM.
- * Keys of 32 bytes, nonces of 24, tags of 16. It does not commit to its key, as GCM does not.
+ * AES-256-GCM for nonces of 24 bytes, which may be random. It is for those who cannot keep a counter: with random
+ * nonces 2^80 messages a key are safe (C2SP, XAES-256-GCM). A nonce used twice is as bad as with GCM.
+ * Each message has a key of its own, made from this one and the first half of the nonce. The second half is GCM's
+ * nonce.
+ * Keys have 32 bytes, nonces 24, tags 16. It does not commit to its key: one ciphertext can be made to open under two
+ * keys.
  *
  * Limits per call: GCM's.
  */
@@ -360,10 +365,11 @@ RIJN_API int rijn_xaes_decrypt(const rijn_xaes_key *key, void *out, const void *
 /* ---------------------------------------------------------------- AES-XTS (IEEE 1619, SP 800-38E)
  *
  * XTS HAS NO INTEGRITY: a changed ciphertext decrypts to something, and nobody is told.
- * Keys of 32 bytes (AES-128) or 64 (AES-256), the data key first; equal halves are refused.
- * A data unit has 16 bytes to 2^20 blocks; lengths that are no multiple of 16 use ciphertext stealing.
- * One key: at most 2^64 blocks in all (IEEE 1619, section 5.1), better far fewer: with 2^n blocks an attacker's chance
- * to see that two of them collide is about 2^(2n-128), which is 2^-40 for 2^44 (256 TiB). The caller counts.
+ * Keys have 32 bytes (AES-128) or 64 (AES-256), the data key first. Equal halves are refused.
+ * A data unit has 16 bytes to 2^20 blocks. Lengths that are no multiple of 16 use ciphertext stealing.
+ * One key takes at most 2^64 blocks in all (IEEE 1619, section 5.1), better far fewer. With 2^n blocks an attacker's
+ * chance to see that two of them collide is about 2^(2n-128). For 2^44 blocks (256 TiB) that is 2^-40. The caller
+ * counts.
  */
 #define RIJN_XTS_KEY_SIZE 1024
 typedef struct rijn_xts_key {
@@ -375,9 +381,10 @@ RIJN_API int rijn_xts_init_impl(rijn_xts_key *key, const void *raw, size_t raw_l
 RIJN_API void rijn_xts_wipe(rijn_xts_key *key);
 RIJN_API int rijn_xts_encrypt(const rijn_xts_key *key, void *out, const void *in, size_t len, const uint8_t tweak[16]);
 RIJN_API int rijn_xts_decrypt(const rijn_xts_key *key, void *out, const void *in, size_t len, const uint8_t tweak[16]);
-/* A run of sectors: sector i has the tweak LE128(first + i*step). Step 1 for plain64 with 512-byte
- * sectors, 8 for dm-crypt with 4096, the sector size for GELI. sector_size is a power of two from 512
- * to 65536. first + i*step past 2^64 - 1 is refused (RIJN_ESECTOR), as is a total over SIZE_MAX. */
+/* A run of sectors: sector i has the tweak LE128(first + i*step), which is that number as 16 little-endian bytes. The
+ * step is 1 for plain64 with 512-byte sectors, 8 for dm-crypt with 4096, and the sector size for GELI. sector_size is a
+ * power of two from 512 to 65536. A first + i*step past 2^64 - 1 is refused (RIJN_ESECTOR), as is a total over
+ * SIZE_MAX. */
 RIJN_API int rijn_xts_encrypt_sectors(const rijn_xts_key *key, void *out, const void *in, size_t sector_size,
                                       size_t sectors, uint64_t first, uint64_t step);
 RIJN_API int rijn_xts_decrypt_sectors(const rijn_xts_key *key, void *out, const void *in, size_t sector_size,
@@ -390,9 +397,9 @@ RIJN_API int rijn_xts_decrypt_tweaks(const rijn_xts_key *key, void *out, const v
 
 /* ---------------------------------------------------------------- AES itself (FIPS 197), ECB, CBC, CTR (SP 800-38A)
  *
- * None of these has integrity. One key serves all three, and both directions, but raw bytes should serve
- * one mode: what ECB or CBC encrypts could be a counter of CTR. How many blocks a key takes is as with XTS. The first
- * iv of CBC must be one that nobody can foretell (SP 800-38A, appendix C).
+ * None of these has integrity. A key object serves all three, and both directions. But use each key for one mode: what
+ * ECB or CBC encrypts could be a counter of CTR. One key takes as many blocks as with XTS. The first iv of CBC must be
+ * one that nobody can foretell (SP 800-38A, appendix C).
  */
 #define RIJN_AES_KEY_SIZE 768
 typedef struct rijn_aes_key {
@@ -409,26 +416,28 @@ RIJN_API int rijn_ecb_decrypt(const rijn_aes_key *key, void *out, const void *in
 /* CBC over whole blocks. iv is the chaining value: read, and replaced by the one to go on with. */
 RIJN_API int rijn_cbc_encrypt(const rijn_aes_key *key, void *out, const void *in, size_t nblk, uint8_t iv[16]);
 RIJN_API int rijn_cbc_decrypt(const rijn_aes_key *key, void *out, const void *in, size_t nblk, uint8_t iv[16]);
-/* CBC with PKCS#7 padding (RFC 5652, section 6.3). Out has room for len + 1..16 bytes, up to the next multiple of 16.
- * PADDING ORACLES: whoever learns whether a padding was valid can decrypt without the key. Authenticate
- * the ciphertext before this call. Decrypt: len a positive multiple of 16; *out_len gets the length without padding;
- * the check takes the same time for every padding, and on RIJN_EPADDING out is all zeros. */
+/* CBC with PKCS#7 padding (RFC 5652, section 6.3). Encryption adds 1 to 16 bytes, up to the next multiple of 16, and
+ * out has room for them.
+ * PADDING ORACLES: whoever learns whether a padding was valid can decrypt without the key. Authenticate the ciphertext
+ * before you decrypt.
+ * Decryption takes a len that is a positive multiple of 16. *out_len gets the length without padding. The check takes
+ * the same time for every padding. On RIJN_EPADDING out is all zeros. */
 RIJN_API int rijn_cbc_encrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *out_len, const void *in, size_t len,
                                     const uint8_t iv[16]);
 RIJN_API int rijn_cbc_decrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *out_len, const void *in, size_t len,
                                     const uint8_t iv[16]);
 
-/* CTR with a 128-bit big-endian counter, full carry. Any length, in pieces of any length: ctr is the
- * next block's counter, used (0 to 15) how many bytes of the block before it are spent, and ks that block's
- * keystream. Start with ctr = the first counter and used = 0. Never use a counter block twice with one key.
- * The keystream stays in the state: when done, wipe it by rijn_ctr_wipe.
- * The 32-bit variant, as GCM counts, carries within the last four bytes only: its counters come again after 2^32
- * blocks. A call that would meet one twice by itself, len over 2^36 - used, is refused (RIJN_ELEN); over several calls
- * the caller counts.
- * The counter is public, as a nonce is: calls of more than a block are faster for it, and their time and the memory
- * they read tell something of its last byte, and whether it carries. Where it is a secret (the state of a random
- * generator; EAX; SSH, which derives it from the key exchange) start with used = RIJN_CTR_SECRET, and neither time nor
- * memory access depends on it. Calls leave that in used. */
+/* CTR with a 128-bit big-endian counter and full carry, for any length, in pieces of any length.
+ * State: ctr is the counter of the next block. used (0 to 15) is how many bytes of the block before it are spent, and
+ * ks is that block's keystream. Start with ctr = the first counter and used = 0. Never use a counter block twice with
+ * one key. The keystream stays in the state: when done, wipe it by rijn_ctr_wipe.
+ * 32-bit variant: it counts as GCM does, and carries within the last four bytes only. Its counters come again after
+ * 2^32 blocks. A call that would meet one twice by itself (len over 2^36 - used) is refused (RIJN_ELEN). Over several
+ * calls the caller counts.
+ * CT: the counter is public, as a nonce is. Calls of more than a block are faster for it: their time and the memory
+ * they read tell something of its last byte, and whether it carries. Where the counter is a secret, start with
+ * used = RIJN_CTR_SECRET. Then neither time nor memory access depends on it. Calls leave that mark in used. Secret
+ * counters are the state of a random generator, EAX's, and SSH's, which derives them from the key exchange. */
 #define RIJN_CTR_SECRET UINT32_C(0x10000)
 typedef struct rijn_ctr_state {
   uint8_t ctr[16];
@@ -437,13 +446,13 @@ typedef struct rijn_ctr_state {
 } rijn_ctr_state;
 RIJN_API int rijn_ctr_crypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state);
 RIJN_API int rijn_ctr32_crypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state);
-/* Zeros for counter and keystream. A wiped state is refused (RIJN_ESTATE) until it is begun anew: 0 would be a counter
- * like any other. */
+/* Zeros for counter and keystream. A wiped state is refused (RIJN_ESTATE) until it is begun anew, because 0 would be a
+ * counter like any other. */
 RIJN_API void rijn_ctr_wipe(rijn_ctr_state *state);
 
 /* ---------------------------------------------------------------- sizes, for those who cannot see a struct
  *
- * What sizeof says of rijn_gcm_key and its like, in bytes, in the library that is running. For bindings of other
+ * What sizeof says of rijn_gcm_key and its like, in bytes, in the library that is running. It is for bindings of other
  * languages, which ask once, allocate so much, aligned to 16 bytes, and zero it (see Keys above). C has the structs.
  * The four descriptors (rijn_iov, rijn_gcm_msg, rijn_gcm_siv_msg, rijn_gcm_rows) are open: bindings declare them.
  */

@@ -164,9 +164,10 @@ typedef struct rijn_volume_facts {
   char requirements[16][64];
 } rijn_volume_facts;
 
-/* Reads the header: of disk or, where header is not NULL, of that (a detached LUKS header, a backup of GELI).
- * Both disks are copied, their handles stay yours and must outlive the volume. A volume that cannot be opened here is
- * loaded all the same when its header can be read, so that its facts can be shown: rijn_volume_refusal says why. */
+/* Reads the header of disk or, where header is not NULL, the header from there (a detached one of LUKS, a backup of
+ * GELI). Both structs are copied. Their handles stay yours and must outlive the volume. A volume that cannot be opened
+ * here is loaded all the same when its header can be read, so that its facts can be shown. rijn_volume_refusal says why
+ * it cannot be opened. */
 RIJN_VOLUME_API int rijn_volume_load(rijn_volume **volume, const rijn_volume_disk *disk, const rijn_volume_disk *header,
                                      const rijn_volume_options *options, rijn_volume_error *err);
 RIJN_VOLUME_API const rijn_volume_facts *rijn_volume_facts_of(const rijn_volume *volume);
@@ -190,8 +191,8 @@ typedef struct rijn_volume_secret {
   int slot; /* only this one; -1: all */
 } rijn_volume_secret;
 
-/* A key file's bytes, from offset on, at most size of them (0: all). Files of more than 8 MiB are refused, as a size is
- * that the file does not have. "-" is the standard input. */
+/* A key file's bytes, from offset on, at most size of them (0: all). Files of more than 8 MiB are refused, and so is a
+ * size that the file does not have. "-" is the standard input. */
 RIJN_VOLUME_API int rijn_volume_key_file(rijn_volume_bytes *bytes, const char *path, uint64_t offset, uint64_t size,
                                          rijn_volume_error *err);
 /* Wipes and frees. */
@@ -200,7 +201,8 @@ RIJN_VOLUME_API void rijn_volume_key_file_free(rijn_volume_bytes *bytes);
 /* *slot, if not NULL, gets the one that opened. */
 RIJN_VOLUME_API int rijn_volume_unlock(rijn_volume *volume, const rijn_volume_secret *secret, int *slot,
                                        rijn_volume_error *err);
-/* Asks the kernel to keep this volume's keys in memory. A lock does not outlive fork: call it behind. 0 or errno. */
+/* Asks the kernel to keep this volume's keys out of the swap. Call it after a fork, which a lock does not outlive.
+ * Returns 0 or an errno value. */
 RIJN_VOLUME_API int rijn_volume_lock(rijn_volume *volume);
 
 /* ---------------------------------------------------------------- data
@@ -242,8 +244,8 @@ typedef struct rijn_volume_create {
 RIJN_VOLUME_API int rijn_volume_create_on(const rijn_volume_disk *disk, const rijn_volume_create *what,
                                           const rijn_volume_secret *secret, void *backup, rijn_volume_error *err);
 
-/* Key slots of LUKS2. The volume is unlocked, its disk (or detached header) can be written. Each change is on the disk
- * at every moment as it was before, or as it is after: whatever write is the last one. */
+/* Key slots of LUKS2. The volume is unlocked, and its disk (or detached header) can be written. At every moment the
+ * disk has what was there before the change, or what is there after it, whichever write is the last one. */
 RIJN_VOLUME_API int rijn_volume_add_key(rijn_volume *volume, const rijn_volume_secret *added,
                                         const rijn_volume_kdf *kdf, int *slot, rijn_volume_error *err);
 /* Its key area is overwritten first. The last slot that opens the volume is refused unless last is set. */

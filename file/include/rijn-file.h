@@ -92,7 +92,7 @@ enum { RIJN_FILE_COBBLESTONE = 0, RIJN_FILE_TINK_4KB = 1, RIJN_FILE_TINK_1MB = 2
 typedef struct rijn_file_params {
   size_t size;
   int format;
-  const void *key; /* 16 or 32 bytes, uniformly random; for encryption, too, as often as you like */
+  const void *key; /* 16 or 32 bytes, uniformly random; one key can encrypt as many texts as you like */
   size_t key_len;
   const void *context; /* what the text is about; reading needs the same. Not secret, not stored */
   size_t context_len;
@@ -109,9 +109,9 @@ RIJN_FILE_API int rijn_file_chunk_count(const rijn_file_params *p, uint64_t text
 
 /* ---------------------------------------------------------------- whole files */
 
-/* In a job: out is an empty file that nobody else writes. Its space is reserved before the work, pieces are written
- * in any order as they are done, and the system is asked to bring them to the disk at once. Not of the command's
- * standard output, and so on. The caller synchronises (fsync). */
+/* In a job: out is an empty file that nobody else writes. Its space is reserved before the work. Pieces are written in
+ * any order as they are done, and the system is asked to bring them to the disk at once. The caller synchronises
+ * (fsync). Do not set it for a pipe, or for a file that has something in it. */
 #define RIJN_FILE_OWN_OUTPUT 1u
 
 typedef struct rijn_file_job {
@@ -164,14 +164,14 @@ RIJN_FILE_API int rijn_file_open(rijn_file_reader **r, const rijn_file_params *p
 RIJN_FILE_API int rijn_file_open_fd(rijn_file_reader **r, const rijn_file_params *p, int fd, rijn_file_error *e);
 RIJN_FILE_API uint64_t rijn_file_length(const rijn_file_reader *r); /* of the text */
 RIJN_FILE_API uint64_t rijn_file_chunks(const rijn_file_reader *r);
-/* 0, or RIJN_FILE_EMISSING, RIJN_FILE_ETAG: the length alone shows that the end is not there. WHY it is not enough
- * for a whole file: a length that is possible can still be that of a cut one; the last chunk tells
- * (rijn_file_verify). */
+/* 0, or RIJN_FILE_EMISSING, RIJN_FILE_ETAG: the length alone shows that the end is not there. 0 does not prove that a
+ * file is whole: a length that is possible can still be that of a cut one. The last chunk tells (rijn_file_verify). */
 RIJN_FILE_API int rijn_file_complete(const rijn_file_reader *r);
-/* Exactly len bytes of text from at. Only the chunks that hold them are read, and all of these verify, or nothing
- * but zeros is in buf. A range that reaches the end of the text, also one of 0 bytes there, verifies the last chunk
- * too, which can be without text: so what was cut and closed by other bytes is refused. Where rijn_file_complete is
- * not 0, there is no last chunk to verify. RIJN_FILE_ERANGE beyond the end. One call at a time on a reader. */
+/* Exactly len bytes of text from at. Only the chunks that hold them are read. If one of these does not verify, buf has
+ * nothing but zeros. One call at a time on a reader. RIJN_FILE_ERANGE beyond the end.
+ * A range that reaches the end of the text, also one of 0 bytes there, verifies the last chunk too, which can be
+ * without text. So a text that was cut, and closed by other bytes, is refused. Where rijn_file_complete is not 0, there
+ * is no last chunk to verify. */
 RIJN_FILE_API int rijn_file_pread(rijn_file_reader *r, void *buf, size_t len, uint64_t at, rijn_file_error *e);
 /* Every chunk. damage as in a job, or NULL: then the first bad one is the result. */
 RIJN_FILE_API int rijn_file_verify(rijn_file_reader *r, int (*damage)(void *user, const rijn_file_error *e), void *user,
