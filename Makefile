@@ -9,7 +9,7 @@ unexport FILE
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow bench install uninstall format format-check sizes proof java python rust setup clean
+.PHONY: all run check check-slow check-quick bench install uninstall format format-check sizes proof java python rust setup clean
 
 all:
 	cmake --preset release
@@ -28,6 +28,10 @@ check:
 
 check-slow:
 	tools/check slow $(JOBS)
+
+# For those who try a patch: at most 3 minutes on two cores.
+check-quick:
+	tools/check quick $(JOBS)
 
 # Everything, and a page of it: build/bench.json, build/bench.html.
 bench: all
@@ -83,4 +87,4 @@ setup:
 	tools/setup build test
 
 clean:
-	rm -rf build/release build/check
+	rm -rf build/release build/check build/quick

@@ -80,10 +80,20 @@ with Scratch() as tmp:
     if made != ["--preset", "--build"] * 2:
         fail(f"make -j2 run install: two builds in one folder at once: {made}")
 
-    for target, label in (("check", "core"), ("check-slow", "slow")):
-        _, made = make(target)
-        made = [call for call in made if call.startswith(("cmake --preset", "ctest"))]
-        want = ["cmake --preset check -U RIJN_TEST_AREAS", f"ctest --preset {label} -j 2 --output-on-failure"]
-        if made != want:
-            fail(f"make {target}: {made}, not {want}")
+    # The first time it says what is usual, then what it took; and it fails where a test does.
+    for target, label in (("check", "core"), ("check-slow", "slow"), ("check-quick", "quick")):
+        configure = "--preset quick" if label == "quick" else "--preset check -U RIJN_TEST_AREAS"
+        for says in ("on two cores", "here the last time"):
+            out, made = make(target)
+            made = [call for call in made if call.startswith(("cmake --preset", "ctest", "fetch-vectors"))]
+            want = [] if label == "quick" else ["fetch-vectors"]
+            want += [f"cmake {configure}", f"ctest --preset {label} -j 2 --output-on-failure"]
+            if [call.strip() for call in made] != want:
+                fail(f"make {target}: {made}, not {want}")
+            if says not in out.split("== packages")[0]:
+                fail(f"make {target} does not say before it starts how long it takes: {out}")
+    with open(os.path.join(tmp, "bin/ctest"), "a", encoding="utf-8") as f:
+        f.write("exit 8\n")
+    if run(["make", "check-quick"], cwd=tmp, env={**clean, "CALLS": calls, "PATH": bin_ + os.pathsep + os.environ["PATH"]}, ok=False).returncode == 0:
+        fail("make check-quick succeeds where ctest fails")
     print(f"{len(NAMES)} names of files; install with PREFIX, DESTDIR, as root and not")

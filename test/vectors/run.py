@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """Runs vectors through the adapter, for every implementation that this machine has.
 
-usage: run.py ADAPTER cavp|wycheproof FOLDER     what tools/fetch-vectors brought
-       run.py ADAPTER generated FILE             what tools/gen-vectors wrote
+usage: run.py ADAPTER cavp|wycheproof FOLDER [N]   what tools/fetch-vectors brought
+       run.py ADAPTER generated FILE [N]           what tools/gen-vectors wrote
+
+N: every N-th record alone, and of each kind (one file, equal lengths of everything) the first and the last.
 
 ADAPTER is a command: "qemu-aarch64-static -cpu max .../rijn-adapter" is one too.
 
@@ -251,7 +253,20 @@ def run(adapter, impl, path, asked):
     return wrong
 
 
+def kind_of(r):
+    """Records of one kind lie together: of one file, with keys, nonces, data, texts and tags of the same lengths."""
+    return [r["source"], *(len(r.get(f) or "") for f in ("key", "iv", "aad", "ct", "tag"))]
+
+
+def every(records, step):
+    """Every step-th, and the first and the last of each kind."""
+    kinds = [None, *map(kind_of, records), None]
+    return [r for i, r in enumerate(records)
+            if i % step == 0 or kinds[i] != kinds[i + 1] or kinds[i + 1] != kinds[i + 2]]
+
+
 def main(argv):
+    step = int(argv.pop()) if len(argv) == 4 and argv[3].isdigit() and argv[3] != "0" else 1
     if len(argv) != 3 or argv[1] not in ("cavp", "wycheproof", "generated"):
         sys.exit(__doc__)
     adapter, kind, where = shlex.split(argv[0]), *argv[1:]
@@ -269,6 +284,9 @@ def main(argv):
             die(f"{key}: no records at all")
     if not records:
         die("no records")
+    if step > 1:
+        total, records = len(records), every(records, step)
+        print(f"of these {total}, {len(records)}")
     listed = subprocess.run([*adapter, "--list"], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
     if "portable" not in listed:
         die("the adapter lists no implementation")
