@@ -9,7 +9,7 @@ unexport FILE
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow check-quick bench install uninstall format format-check sizes proof java python rust setup clean
+.PHONY: all run check check-slow check-quick bench install uninstall format format-check sizes proof java python rust dkms setup clean
 
 all:
 	cmake --preset release
@@ -82,6 +82,10 @@ python:
 rust:
 	tools/setup build test
 	bindings/rust/build
+
+# The module for Linux, kernel/, as DKMS wants it: a packed folder in build/dist.
+dkms:
+	kernel/pack
 
 setup:
 	tools/setup build test

@@ -37,7 +37,7 @@ INLINE size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
  * Without PIN gcc sinks multiplies away from the AES rounds that hide them (T-114).
  * PORT: clang's memory sanitizer gives up at assembly, so its builds define PIN as nothing. */
 #ifndef PIN
-#if PIN_GCM
+#if defined PIN_GCM && PIN_GCM
 #define PIN(v) __asm__ volatile("" : "+" VECTOR_REG(v))
 #else
 #define PIN(v) ((void)0)

@@ -61,7 +61,9 @@ static NOINLINE void copy_bytes(uint8_t *out, const uint8_t *in, size_t len) {
  * kernel is a thin function that calls the work, which is not inlined, and then burn(), whose frame lies where the
  * work's did: it overwrites BURN bytes of it, and clears the vector registers. test/portable/residue.c looks whether
  * that is enough. */
-#ifdef __OPTIMIZE__
+#if defined RIJN_IN_KERNEL
+#define BURN 960 /* Linux's stack is small, and it has no vectors for this file */
+#elif defined __OPTIMIZE__
 #define BURN 4096
 #else
 #define BURN 12288
@@ -327,6 +329,7 @@ static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, s
   burn();
 }
 
+#ifndef RIJN_IN_KERNEL
 /* The tweaks of a group of sectors are encrypted together. */
 static NOINLINE void xts_sectors_work(const struct rijn_xts *k, uint8_t *out, const uint8_t *in,
                                       const struct rijn_sectors *s, enum direction way) {
@@ -357,6 +360,7 @@ static void xts_dec_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_
   xts_sectors_work(k, out, in, s, DECRYPT);
   burn();
 }
+#endif
 
 /* ---------------------------------------------------------------- keys */
 
@@ -422,6 +426,8 @@ const struct rijn_impl rijn_impl_portable = {
     .cbc_dec = cbc_dec,
     .xts_enc = xts_enc,
     .xts_dec = xts_dec,
+#ifndef RIJN_IN_KERNEL
     .xts_enc_sectors = xts_enc_sectors,
     .xts_dec_sectors = xts_dec_sectors,
+#endif
 };

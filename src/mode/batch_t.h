@@ -25,7 +25,7 @@
  * CT: the table is indexed by the counter, which is public, for the nonce has 12 bytes.
  * Messages with keys of their own are faster one by one (T-220).
  */
-#ifndef GCM_BATCH
+#if !defined GCM_BATCH || defined RIJN_IN_KERNEL
 #define BATCH_KERNELS /* none: gcm_batch.c calls for one message after the other */
 #else
 #include "../gcm.h"

@@ -197,7 +197,7 @@ INLINE void ctr_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint
   CLEAR_HELD();
 }
 
-#if COUNTER_PAGES
+#if COUNTER_PAGES && !defined RIJN_IN_KERNEL /* Linux's stack is too small for the table */
 /*
  * Many blocks with a public counter, by the two rounds of cache_t.h: state after two rounds = T[last byte] + D[page].
  * The counter has 128 bits here, so the first twelve bytes are not always the same. But the column that the last byte,

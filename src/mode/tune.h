@@ -110,6 +110,16 @@ TUNING
 #include "tune.def"
 _Static_assert((int)GIVEN_ALL == (int)LISTED_ALL, "TUNING has a parameter that tune.def has not");
 
+/* Linux's stacks are small: no call has a table, and there is no batch. */
+#ifdef RIJN_IN_KERNEL
+#undef TABLE_FROM
+#define TABLE_FROM 0
+#if VECTOR_BLOCKS == 4 && FRAME_MORE > 256 /* frames are smaller without it */
+#undef FRAME_MORE
+#define FRAME_MORE 256
+#endif
+#endif
+
 /* What follows from them. */
 #define FEW_REGISTERS (REGISTERS == 8)
 #define STITCHED(kind) ((kind) == CACHED ? STITCH_TABLED : STITCH_ROUNDS)

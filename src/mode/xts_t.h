@@ -22,9 +22,14 @@
  * ring gains (T-136); with four it gains nothing, for AES has a port of its own.
  * CT: a tweak is a secret: the ring is wiped.
  */
+#ifdef RIJN_IN_KERNEL /* Linux's stack is small */
+#define XTS_LONGEST 32
+#else
+#define XTS_LONGEST 64
+#endif
 enum {
   XTS_AHEAD = MODE_BLOCKS < 8 ? 8 : MODE_BLOCKS,
-  XTS_RING = VECTOR_BLOCKS == 4 ? XTS_AHEAD : 64,
+  XTS_RING = VECTOR_BLOCKS == 4 ? XTS_AHEAD : XTS_LONGEST,
   XTS_BYTES = 16 * XTS_RING
 };
 
@@ -242,6 +247,7 @@ static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, s
   CLEAR_REGS();
 }
 
+#ifndef RIJN_IN_KERNEL /* Linux's stack is small, and a request of its has one data unit */
 /* n vectors of tweaks are encrypted where they lie. */
 INLINE void xts_encrypt_tweaks(uint8_t *t, const uint8_t *rk, unsigned rounds, const int n) {
   v_t x[MODE_ROOM], k = v_bcast_mem(rk);
@@ -294,3 +300,7 @@ static void xts_dec_sectors(const struct rijn_xts *k, uint8_t *out, const uint8_
   xts_run(k, out, in, s, DECRYPT);
   CLEAR_REGS();
 }
+#define XTS_SECTORS .xts_enc_sectors = xts_enc_sectors, .xts_dec_sectors = xts_dec_sectors
+#else
+#define XTS_SECTORS .xts_enc_sectors = NULL, .xts_dec_sectors = NULL
+#endif

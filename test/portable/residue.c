@@ -251,8 +251,10 @@ static const struct {
     {"a stream", call_stream, RIJN_OK, 0},
     {"rijn_rfc4106_encrypt", call_rfc4106_encrypt, RIJN_OK, 0},
     {"rijn_rfc4106_decrypt", call_rfc4106_decrypt, RIJN_EAUTH, 0},
+#ifndef AAD_IS_PUBLIC /* what they authenticate is */
     {"rijn_rfc4543_tag", call_rfc4543_tag, RIJN_OK, 0},
     {"rijn_rfc4543_verify", call_rfc4543_verify, RIJN_EAUTH, 0},
+#endif
     {"rijn_cbc_encrypt_pkcs7", call_pkcs7, RIJN_OK, 16},
     {"rijn_gcm_siv_init", call_siv_init, RIJN_OK, 0},
     {"rijn_gcm_siv_encrypt", call_siv_encrypt, RIJN_OK, 0},
@@ -357,7 +359,9 @@ static void other_secrets(unsigned rounds) {
   memset(&v, 0, sizeof v);
   t_fill(v.raw, sizeof v.raw);
   t_fill(v.in, sizeof v.in);
+#ifndef AAD_IS_PUBLIC /* test/kernel: its compiler's flags leave some */
   t_fill(v.aad, sizeof v.aad);
+#endif
   t_fill(v.tweak, 16);
   t_fill(v.ctr, 16);
   t_fill(v.acc, 16);

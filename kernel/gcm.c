@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * gcm(aes), and rfc4106(gcm(aes)), which is IPsec's: a salt of 4 bytes from the key's end, then 8 of the packet, are
+ * the nonce, and those 8 end the associated data as Linux hands it over, where they are not authenticated.
+ *
+ * A request is associated data and text, one behind the other in a scatterlist; the tag follows the text. Text that
+ * lies in one piece, as it is and as it is to be, is one call of a kernel. Any other goes piece by piece.
+ */
+#include "glue.h"
+
+#include <crypto/gcm.h>
+
+#include "../src/gcm.h"
+
+/* `portable` keeps one power of H, the first bytes of h: no more of its key is kept. */
+enum {
+  PLAIN_BYTES = offsetof(struct rijn_gcm, h) + 16,
+  NONCE = GCM_AES_IV_SIZE,
+  SALT = NONCE - GCM_RFC4106_IV_SIZE,
+  AAD_COPIED = 64, /* associated data of at most so many bytes is copied if it is in pieces */
+};
+
+struct ctx {
+  struct rijn_gcm key; /* of the context's set; impl is 0 if the key came when the vector unit could not be used */
+  u8 salt[SALT];
+  u8 plain[PLAIN_BYTES] __aligned(16); /* of portable: the beginning of a struct rijn_gcm */
+};
+
+static struct ctx *ctx_of(struct crypto_aead *tfm) { return rijn_ctx(crypto_aead_ctx(tfm)); }
+static struct rijn_gcm *plain_of(struct ctx *c) { return (struct rijn_gcm *)(void *)c->plain; }
+static int set_of(struct crypto_aead *tfm) { return container_of(crypto_aead_alg(tfm), struct rijn_aead, alg)->set; }
+
+/* ---------------------------------------------------------------- keys */
+
+static void set_tag_len(struct crypto_aead *tfm, unsigned int len) {
+  struct ctx *c = ctx_of(tfm);
+  c->key.tag_len = len;
+  plain_of(c)->tag_len = len;
+}
+
+static int gcm_setkey(struct crypto_aead *tfm, const u8 *raw, unsigned int len) {
+  struct ctx *c = ctx_of(tfm);
+  int set = set_of(tfm);
+  struct rijn_way way = rijn_way(set, true);
+  u8 rounds = rijn_rounds(len);
+
+  if (rounds == 0)
+    return -EINVAL;
+  /* portable's key is made where there is room for a whole one. */
+  c->key.rounds = rounds;
+  rijn_impl_portable.gcm_init(&c->key, raw);
+  memcpy(c->plain, &c->key, sizeof c->plain);
+  plain_of(c)->impl = rijn_impls_n; /* the last of the table */
+  c->key.impl = 0;
+  if (way.vector) {
+    vec_begin();
+    way.impl->gcm_init(&c->key, raw);
+    vec_end();
+    c->key.impl = set + 1;
+  }
+  set_tag_len(tfm, crypto_aead_authsize(tfm));
+  return 0;
+}
+
+static int gcm_setauthsize(struct crypto_aead *tfm, unsigned int len) {
+  int err = crypto_gcm_check_authsize(len);
+  if (err == 0)
+    set_tag_len(tfm, len);
+  return err;
+}
+
+static int rfc4106_setkey(struct crypto_aead *tfm, const u8 *raw, unsigned int len) {
+  if (len < SALT)
+    return -EINVAL;
+  memcpy(ctx_of(tfm)->salt, raw + len - SALT, SALT);
+  return gcm_setkey(tfm, raw, len - SALT);
+}
+
+static int rfc4106_setauthsize(struct crypto_aead *tfm, unsigned int len) {
+  int err = crypto_rfc4106_check_authsize(len);
+  if (err == 0)
+    set_tag_len(tfm, len);
+  return err;
+}
+
+/* ---------------------------------------------------------------- messages */
+
+/* A request, as far as both ways want to know it. aad_len: what is authenticated of req->assoclen. */
+struct call {
+  struct aead_request *req;
+  struct rijn_way way;
+  const struct rijn_gcm *k;
+  unsigned int aad_len, len;
+  enum direction to;
+  u8 nonce[NONCE], tag[16];
+};
+
+static int whole(struct call *c, u8 *out, const u8 *in, const u8 *aad) {
+  int err;
+
+  rijn_begin(c->way);
+  if (c->to == ENCRYPT)
+    err = c->way.impl->gcm_encrypt(c->k, out, in, c->len, aad, c->aad_len, c->nonce, NONCE, c->tag);
+  else
+    err = c->way.impl->gcm_decrypt(c->k, out, in, c->len, aad, c->aad_len, c->nonce, NONCE, c->tag);
+  rijn_end(c->way);
+  if (err == RIJN_EAUTH)
+    return -EBADMSG;
+  return err == 0 ? 0 : -EINVAL; /* in and out overlap, but are not the same */
+}
+
+/* WHY in pieces: each time Linux may do other work. Nothing here sleeps: sg_miter maps. */
+static void aad_pieces(struct call *c, struct rijn_gcm_run *r) {
+  struct sg_mapping_iter it;
+  unsigned int left = c->aad_len;
+
+  if (left == 0)
+    return;
+  sg_miter_start(&it, c->req->src, sg_nents(c->req->src), SG_MITER_FROM_SG | SG_MITER_ATOMIC);
+  while (left != 0 && sg_miter_next(&it)) {
+    unsigned int n = min_t(unsigned int, left, it.length);
+    rijn_begin(c->way);
+    rijn_gcm_run_aad(r, it.addr, n);
+    rijn_end(c->way);
+    left -= n;
+  }
+  sg_miter_stop(&it);
+}
+
+/* If the message is a forgery its text stands in the output, as Linux allows: nobody may use it. */
+static int pieces(struct call *c) {
+  struct rijn_gcm_run r;
+  struct skcipher_walk walk;
+  int err;
+
+  rijn_begin(c->way);
+  rijn_gcm_run_start(&r, c->way.impl, c->k, c->nonce, NONCE);
+  rijn_end(c->way);
+  aad_pieces(c, &r);
+  err = c->to == ENCRYPT ? skcipher_walk_aead_encrypt(&walk, c->req, false)
+                         : skcipher_walk_aead_decrypt(&walk, c->req, false);
+  rijn_begin(c->way);
+  rijn_gcm_run_aad_end(&r);
+  rijn_end(c->way);
+  while (err == 0 && walk.nbytes != 0) {
+    rijn_begin(c->way);
+    rijn_gcm_run_text(&r, walk.dst.virt.addr, walk.src.virt.addr, walk.nbytes, c->to);
+    rijn_end(c->way);
+    err = skcipher_walk_done(&walk, 0);
+  }
+  if (err != 0) {
+    memzero_explicit(&r, sizeof r);
+    return err;
+  }
+  rijn_begin(c->way);
+  if (c->to == ENCRYPT)
+    rijn_gcm_run_seal(&r, c->tag);
+  else
+    err = rijn_gcm_run_open(&r, c->tag);
+  rijn_end(c->way);
+  return err == RIJN_EAUTH ? -EBADMSG : 0;
+}
+
+/* The associated data in one piece: where it lies, or copied to buf; NULL: neither. */
+static const u8 *aad_of(const struct call *c, u8 buf[AAD_COPIED]) {
+  const u8 *aad = rijn_piece(c->req->src, 0, c->aad_len);
+  if (aad != NULL || c->aad_len > AAD_COPIED)
+    return aad;
+  scatterwalk_map_and_copy(buf, c->req->src, 0, c->aad_len, 0);
+  return buf;
+}
+
+static int crypt(struct call *c) {
+  struct aead_request *req = c->req;
+  struct crypto_aead *tfm = crypto_aead_reqtfm(req);
+  struct ctx *ctx = ctx_of(tfm);
+  unsigned int tag_len = crypto_aead_authsize(tfm), tag_in = c->to == ENCRYPT ? 0 : tag_len;
+  unsigned int tag_out = c->to == ENCRYPT ? tag_len : 0;
+  u8 buf[AAD_COPIED], *in, *out;
+  const u8 *aad;
+  int err;
+
+  if (req->cryptlen < tag_in)
+    return -EINVAL;
+  c->len = req->cryptlen - tag_in;
+  if (!rijn_has(req->src, (u64)req->assoclen + c->len + tag_in) ||
+      !rijn_has(req->dst, (u64)req->assoclen + c->len + tag_out))
+    return -EINVAL;
+  c->way = rijn_way(set_of(tfm), ctx->key.impl != 0);
+  c->k = c->way.vector ? &ctx->key : plain_of(ctx);
+  if (c->to == DECRYPT)
+    scatterwalk_map_and_copy(c->tag, req->src, req->assoclen + c->len, tag_len, 0);
+
+  in = rijn_piece(req->src, req->assoclen, c->len);
+  out = req->src == req->dst ? in : rijn_piece(req->dst, req->assoclen, c->len);
+  if (c->len == 0)
+    in = out = buf; /* a kernel computes with the text's place */
+  aad = in != NULL && out != NULL && c->len <= RIJN_ONE_CALL ? aad_of(c, buf) : NULL;
+  err = aad != NULL ? whole(c, out, in, aad) : pieces(c);
+  if (err == 0 && c->to == ENCRYPT)
+    scatterwalk_map_and_copy(c->tag, req->dst, req->assoclen + c->len, tag_len, 1);
+  return err;
+}
+
+static int gcm_crypt(struct aead_request *req, enum direction to) {
+  struct call c = {.req = req, .to = to, .aad_len = req->assoclen};
+  memcpy(c.nonce, req->iv, NONCE);
+  return crypt(&c);
+}
+static int gcm_encrypt(struct aead_request *req) { return gcm_crypt(req, ENCRYPT); }
+static int gcm_decrypt(struct aead_request *req) { return gcm_crypt(req, DECRYPT); }
+
+static int rfc4106_crypt(struct aead_request *req, enum direction to) {
+  struct call c = {.req = req, .to = to, .aad_len = req->assoclen - GCM_RFC4106_IV_SIZE};
+  int err = crypto_ipsec_check_assoclen(req->assoclen);
+  if (err != 0)
+    return err;
+  memcpy(c.nonce, ctx_of(crypto_aead_reqtfm(req))->salt, SALT);
+  memcpy(c.nonce + SALT, req->iv, GCM_RFC4106_IV_SIZE);
+  return crypt(&c);
+}
+static int rfc4106_encrypt(struct aead_request *req) { return rfc4106_crypt(req, ENCRYPT); }
+static int rfc4106_decrypt(struct aead_request *req) { return rfc4106_crypt(req, DECRYPT); }
+
+void rijn_gcm_algs(struct rijn_aead algs[RIJN_AEADS]) {
+  static const struct aead_alg both[RIJN_AEADS] = {
+      {.base.cra_name = "gcm(aes)",
+       .setkey = gcm_setkey,
+       .setauthsize = gcm_setauthsize,
+       .encrypt = gcm_encrypt,
+       .decrypt = gcm_decrypt,
+       .ivsize = GCM_AES_IV_SIZE},
+      {.base.cra_name = "rfc4106(gcm(aes))",
+       .setkey = rfc4106_setkey,
+       .setauthsize = rfc4106_setauthsize,
+       .encrypt = rfc4106_encrypt,
+       .decrypt = rfc4106_decrypt,
+       .ivsize = GCM_RFC4106_IV_SIZE},
+  };
+  int i;
+
+  for (i = 0; i < RIJN_AEADS; i++) {
+    algs[i].alg = both[i];
+    algs[i].alg.maxauthsize = 16;
+    algs[i].alg.chunksize = 16;
+    algs[i].alg.base.cra_blocksize = 1;
+    algs[i].alg.base.cra_ctxsize = sizeof(struct ctx) + RIJN_ALIGN - 1;
+  }
+}

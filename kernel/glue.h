@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Rijn as drivers of Linux's crypto API: what the files of this folder share.
+ *
+ * Each set that this machine runs is registered under names of its own. All are synchronous. Where the vector unit may
+ * not be used (Linux says so in some interrupts), `portable` does the work, with a key of its own in the same context:
+ * so nothing is ever put off to another thread. (simd.h of Linux wraps drivers for that; no wrapper is needed here.)
+ */
+#ifndef RIJN_GLUE_H
+#define RIJN_GLUE_H
+
+#include <crypto/internal/aead.h>
+#include <crypto/internal/simd.h>
+#include <crypto/internal/skcipher.h>
+#include <crypto/scatterwalk.h>
+#include <linux/module.h>
+#include <linux/scatterlist.h>
+
+#include "../src/impl.h"
+#include "../src/key.h"
+#include "vec.h"
+
+#ifdef CONFIG_HIGHMEM
+#error "this module takes all memory for mapped: 64-bit kernels only"
+#endif
+
+extern const struct rijn_impl rijn_impl_portable;
+
+/* An algorithm of a set, as it is registered. set: index in rijn_impls. */
+struct rijn_aead {
+  struct aead_alg alg;
+  int set;
+};
+struct rijn_skcipher {
+  struct skcipher_alg alg;
+  int set;
+};
+struct rijn_cipher {
+  struct crypto_alg alg;
+  int set;
+};
+enum { RIJN_AEADS = 2, RIJN_SKCIPHERS = 4, RIJN_ALIGN = 64 };
+/* A kernel is called for at most so many bytes: other work waits until it is through. */
+enum { RIJN_ONE_CALL = 65536 };
+
+/* They fill in all but the driver's name, the priority, the module and the set. */
+void rijn_gcm_algs(struct rijn_aead algs[RIJN_AEADS]);
+void rijn_xts_alg(struct rijn_skcipher *alg);
+void rijn_mode_algs(struct rijn_skcipher algs[RIJN_SKCIPHERS - 1], struct rijn_cipher *aes);
+
+/* The set that serves this call, for a context whose own set is `set`. made: that one has a key here. vector: it uses
+ * the vector unit, which rijn_begin and rijn_end allow it. Asked once a call: an answer holds in all of it. */
+struct rijn_way {
+  const struct rijn_impl *impl;
+  bool vector;
+};
+static inline struct rijn_way rijn_way(int set, bool made) {
+  if (made && rijn_impls[set] != &rijn_impl_portable && crypto_simd_usable())
+    return (struct rijn_way){rijn_impls[set], true};
+  return (struct rijn_way){&rijn_impl_portable, false};
+}
+static inline void rijn_begin(struct rijn_way way) {
+  if (way.vector)
+    vec_begin();
+}
+static inline void rijn_end(struct rijn_way way) {
+  if (way.vector)
+    vec_end();
+}
+
+/* Contexts begin on a line of the cache. Linux aligns them less. */
+static inline void *rijn_ctx(void *ctx) { return PTR_ALIGN(ctx, RIJN_ALIGN); }
+
+/* The address of len bytes from byte off on, if they are in one piece; else NULL. */
+static inline u8 *rijn_piece(struct scatterlist *sg, unsigned int off, unsigned int len) {
+  for (; sg != NULL; sg = sg_next(sg)) {
+    if (off < sg->length || (off == sg->length && len == 0))
+      return len <= sg->length - off ? (u8 *)sg_virt(sg) + off : NULL;
+    off -= sg->length;
+  }
+  return NULL;
+}
+/* Are there so many bytes? Linux trusts its callers in that; a short list would be read behind its end. */
+static inline bool rijn_has(struct scatterlist *sg, u64 len) {
+  for (; len != 0; sg = sg_next(sg)) {
+    if (sg == NULL)
+      return false;
+    len -= min_t(u64, len, sg->length);
+  }
+  return true;
+}
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The module: which sets are registered, under which names, with which priority. */
+#include "glue.h"
+
+#include <linux/init.h>
+#include <linux/slab.h>
+
+static int priority = 1000;
+module_param(priority, int, 0444);
+MODULE_PARM_DESC(priority, "priority of the chosen instruction set; Linux's own drivers have up to 800");
+static char *only;
+module_param(only, charp, 0444);
+MODULE_PARM_DESC(only, "register this instruction set alone, as the chosen one (doc/kernel.md has their names)");
+
+/* Below all drivers of Linux: whoever names no driver never gets one of these. */
+enum { PRIORITY_OTHERS = 1 };
+
+/* A set, as it is registered. done: how many of its three groups are. */
+struct set {
+  struct rijn_aead aeads[RIJN_AEADS];
+  struct rijn_skcipher skciphers[RIJN_SKCIPHERS];
+  struct rijn_cipher aes;
+  int aeads_done, skciphers_done, aes_done;
+};
+static struct set *sets;
+static int sets_n;
+
+/* "gcm(aes)" is "gcm-aes-rijn-SET": what is within the parentheses follows what is before them. */
+static int name(struct crypto_alg *alg, int set, bool chosen) {
+  char plain[CRYPTO_MAX_ALG_NAME];
+  char *to = plain;
+  const char *from;
+
+  for (from = alg->cra_name; *from; from++)
+    if (*from != ')')
+      *to++ = *from == '(' ? '-' : *from;
+  *to = 0;
+  if (snprintf(alg->cra_driver_name, sizeof alg->cra_driver_name, "%s-rijn-%s", plain, rijn_impls[set]->name) >=
+      sizeof alg->cra_driver_name)
+    return -ENAMETOOLONG;
+  alg->cra_priority = chosen ? priority : PRIORITY_OTHERS;
+  alg->cra_module = THIS_MODULE;
+  return 0;
+}
+
+static void unregister_set(struct set *s) {
+  if (s->aes_done)
+    crypto_unregister_alg(&s->aes.alg);
+  while (s->skciphers_done > 0)
+    crypto_unregister_skcipher(&s->skciphers[--s->skciphers_done].alg);
+  while (s->aeads_done > 0)
+    crypto_unregister_aead(&s->aeads[--s->aeads_done].alg);
+}
+
+static int register_set(struct set *s, int set, bool chosen) {
+  int i, err;
+
+  rijn_gcm_algs(s->aeads);
+  rijn_xts_alg(&s->skciphers[0]);
+  rijn_mode_algs(s->skciphers + 1, &s->aes);
+  for (i = 0; i < RIJN_AEADS; i++) {
+    s->aeads[i].set = set;
+    err = name(&s->aeads[i].alg.base, set, chosen);
+    if (err == 0)
+      err = crypto_register_aead(&s->aeads[i].alg);
+    if (err != 0)
+      return err;
+    s->aeads_done++;
+  }
+  for (i = 0; i < RIJN_SKCIPHERS; i++) {
+    s->skciphers[i].set = set;
+    err = name(&s->skciphers[i].alg.base, set, chosen);
+    if (err == 0)
+      err = crypto_register_skcipher(&s->skciphers[i].alg);
+    if (err != 0)
+      return err;
+    s->skciphers_done++;
+  }
+  s->aes.set = set;
+  err = name(&s->aes.alg, set, chosen);
+  if (err == 0)
+    err = crypto_register_alg(&s->aes.alg);
+  s->aes_done = err == 0;
+  return err;
+}
+
+/* `portable` serves where no vector may be used. Nobody wants it for its speed, so only tests register it. */
+static bool wanted(int set, int chosen) {
+  if (!rijn_impl_supported(set) || (only != NULL && set != chosen))
+    return false;
+#ifndef RIJN_TEST
+  if (rijn_impls[set] == &rijn_impl_portable)
+    return false;
+#endif
+  return true;
+}
+
+static void all_out(void) {
+  while (sets_n > 0)
+    unregister_set(&sets[--sets_n]);
+  kfree(sets);
+}
+
+static int __init rijn_init(void) {
+  int chosen = only != NULL ? rijn_impl_find(only) : rijn_impl_chosen(), i, err = 0;
+
+  if (chosen < 0 || !wanted(chosen, chosen)) {
+    pr_err("rijn: %s\n", only != NULL ? "this machine does not run the instruction set that only= names"
+                                      : "this machine runs no instruction set of Rijn's");
+    return -ENODEV;
+  }
+  sets = kcalloc(rijn_impl_count(), sizeof *sets, GFP_KERNEL);
+  if (sets == NULL)
+    return -ENOMEM;
+  for (i = 0; i < rijn_impl_count() && err == 0; i++)
+    if (wanted(i, chosen))
+      err = register_set(&sets[sets_n++], i, i == chosen);
+  if (err != 0) {
+    all_out();
+    return err;
+  }
+  pr_info("rijn %s: %s serves\n", rijn_version(), rijn_impl_name(chosen));
+  return 0;
+}
+
+static void __exit rijn_exit(void) { all_out(); }
+
+module_init(rijn_init);
+module_exit(rijn_exit);
+
+MODULE_DESCRIPTION("AES of Rijn: GCM, XTS, CTR, CBC, ECB");
+MODULE_LICENSE("Dual BSD/GPL");
+MODULE_VERSION(RIJN_VERSION_STRING);
+MODULE_ALIAS_CRYPTO("gcm(aes)");
+MODULE_ALIAS_CRYPTO("rfc4106(gcm(aes))");
+MODULE_ALIAS_CRYPTO("xts(aes)");
+MODULE_ALIAS_CRYPTO("ctr(aes)");
+MODULE_ALIAS_CRYPTO("cbc(aes)");
+MODULE_ALIAS_CRYPTO("ecb(aes)");
+MODULE_ALIAS_CRYPTO("aes");

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""Debian's kernels, their headers and their sources, unpacked and not installed.
+
+usage: kit.py fetch FOLDER      what the tests need, by apt from where this machine has its own packages; idempotent
+
+WHY not installed: a machine that runs tests is not to boot another kernel for it."""
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FOLDER = os.path.join(HERE, "../../build/kernel")
+# Of each architecture: the packages, whose dependencies of these kinds come with them.
+WANTED = {
+    "amd64": ["linux-image-cloud-amd64", "linux-headers-cloud-amd64", "linux-image-6.12-cloud-amd64",
+              "linux-headers-6.12-cloud-amd64", "user-mode-linux", "linux-source-6.1"],
+}  # fmt: skip
+KINDS = re.compile(r"linux-(image|headers|kbuild)-[^ ]+$")
+
+
+def run(command, **more):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
+    if done.returncode != 0:
+        sys.exit(f"kernel: {' '.join(command)}\n{done.stdout[-6000:]}\nkernel: exit status {done.returncode}")
+    return done.stdout
+
+
+class Apt:
+    """apt with the machine's own sources, keys and proxies, but another architecture and nothing of its state."""
+
+    def __init__(self, arch, folder):
+        self.folder = folder
+        for part in ("state/lists/partial", "cache/archives/partial"):
+            os.makedirs(os.path.join(folder, part))
+        status = os.path.join(folder, "status")
+        with open(status, "w", encoding="utf-8"):
+            pass
+        self.options = ["-o", f"APT::Architecture={arch}", "-o", f"APT::Architectures={arch}", "-o", f"Dir::State={folder}/state",
+                        "-o", f"Dir::State::status={status}", "-o", f"Dir::Cache={folder}/cache",
+                        "-o", "Acquire::Languages=none", "-o", "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false",
+                        "-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=3"]  # fmt: skip
+
+    def get(self, *words, cwd=None):
+        return run(["apt-get", "-q", *self.options, *words], cwd=cwd)
+
+    def field(self, package, name):
+        """A field of a package, of the newest version."""
+        said = run(["apt-cache", *self.options, "--no-all-versions", "show", package])
+        found = re.search(rf"^{name}: (.*)$", said, re.M)
+        return found[1] if found else ""
+
+    def closure(self, names):
+        """Those packages, and what they depend on of KINDS; the source is that which user-mode-linux was made of."""
+        done, left = [], list(names)
+        while left:
+            name = left.pop(0)
+            if name in done:
+                continue
+            done.append(name)
+            for alternatives in self.field(name, "Depends").split(", "):
+                words = [re.sub(r" \(.*", "", word) for word in alternatives.split(" | ")]
+                left += [word for word in words[:1] if KINDS.match(word) and not word.endswith("-unsigned")]
+            if name == "user-mode-linux":
+                version = re.search(r"linux \(= ([^)]+)\)", self.field(name, "Built-Using"))[1]
+                done = [word for word in done if word != "linux-source-6.1"] + ["linux-source-6.1"]
+                self.source = "linux-source-6.1=" + version
+        return [self.source if name == "linux-source-6.1" else name for name in done]
+
+
+def mend(root):
+    """The headers of the Debian packages name each other by where they would be installed."""
+    for path in glob.glob(os.path.join(root, "usr/src/linux-headers-*/Makefile")):
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        if text.startswith("include /usr/src/"):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text.replace("include /usr/src/", f"include {os.path.realpath(root)}/usr/src/"))
+
+
+# Of the sources: what modules_prepare reads, not what the kernel itself is compiled of.
+LEFT_OUT = ["drivers/*.[ch]", "fs/*.[ch]", "net/*.[ch]", "arch/[!ux]*/*.[chS]", "tools/testing", "tools/perf", "*.dts", "*.dtsi"]
+
+
+def source(root):
+    """Unpacks the kernel's sources and makes them what user-mode-linux was made of, so that modules fit it."""
+    tree = os.path.join(root, "source")
+    shutil.rmtree(tree, ignore_errors=True)
+    os.makedirs(tree)
+    skip = [f"--exclude=linux-source-*/{what}" for what in LEFT_OUT]
+    run(["tar", "-xJf", os.path.join(root, "usr/src/linux-source-6.1.tar.xz"), "-C", tree, "--strip-components=1", *skip])
+    config = run(["zcat", os.path.join(root, "usr/share/doc/user-mode-linux/config.gz")])
+    with open(os.path.join(tree, ".config"), "w", encoding="utf-8") as f:
+        f.write(config)
+    run(["make", "-s", "-C", tree, "ARCH=um", "CC=gcc-12", "olddefconfig", "modules_prepare"])
+
+
+def fetch_arch(folder, arch):
+    stamp, wanted = os.path.join(folder, arch, "packages.txt"), " ".join(WANTED[arch])
+    if os.path.exists(stamp):
+        with open(stamp, encoding="utf-8") as f:
+            if f.readline().strip() == wanted:
+                return
+    new = os.path.join(folder, arch + ".new")
+    shutil.rmtree(new, ignore_errors=True)
+    os.makedirs(new)
+    apt = Apt(arch, os.path.join(new, "apt"))
+    apt.get("update")
+    names = apt.closure(WANTED[arch])
+    apt.get("download", *names, cwd=new)
+    packages = glob.glob(os.path.join(new, "*.deb"))
+    for package in packages:
+        run(["dpkg-deb", "-x", package, new])
+        os.remove(package)
+    shutil.rmtree(os.path.join(new, "apt"))
+    shutil.rmtree(os.path.join(folder, arch), ignore_errors=True)
+    os.rename(new, os.path.join(folder, arch))
+    mend(os.path.join(folder, arch))
+    if arch == "amd64":
+        source(os.path.join(folder, arch))
+    with open(stamp, "w", encoding="utf-8") as f:
+        f.write(wanted + "\n" + "\n".join(names) + "\n")
+
+
+def fetch(folder):
+    for arch in WANTED:
+        for wait in (0, 3, 10):
+            time.sleep(wait)
+            try:
+                fetch_arch(folder, arch)
+                break
+            except SystemExit:
+                if wait == 10:
+                    raise
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] != ["fetch"] or len(sys.argv) != 3:
+        sys.exit(__doc__)
+    fetch(os.path.abspath(sys.argv[2]))
