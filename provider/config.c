@@ -5,7 +5,7 @@
 
 #include "prov.h"
 
-const char *const rijn_alg_names[RIJN_ALG_COUNT] = {"gcm", "ctr", "cbc", "xts", "ecb"};
+const char *const rijn_alg_names[RIJN_ALG_COUNT] = {"gcm", "ctr", "cbc", "xts", "ecb", "gcm-siv"};
 
 static const char option[] = "algorithms";
 
@@ -22,13 +22,13 @@ static int read_algorithms(struct rijn_prov *prov, const char *s) {
     while (i < RIJN_ALG_COUNT && (strlen(rijn_alg_names[i]) != n || memcmp(rijn_alg_names[i], s, n) != 0))
       i++;
     if (i == RIJN_ALG_COUNT)
-      return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: unknown word \"%.*s\" (gcm, ctr, cbc, xts, ecb)",
+      return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: unknown word \"%.*s\" (gcm, gcm-siv, ctr, cbc, xts, ecb)",
                          n > 64 ? 64 : (int)n, s);
     algs |= 1u << i;
     s += n;
   }
   if (algs == 0)
-    return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: names none (gcm, ctr, cbc, xts, ecb)");
+    return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: names none (gcm, gcm-siv, ctr, cbc, xts, ecb)");
   prov->algs = algs;
   return 1;
 }
@@ -90,7 +90,7 @@ static int refuse_misspelt(const struct rijn_prov *prov) {
 int rijn_prov_configure(struct rijn_prov *prov) {
   const char *algorithms = NULL;
   OSSL_PARAM asked[] = {OSSL_PARAM_utf8_ptr(option, (void *)&algorithms, 0), OSSL_PARAM_END};
-  prov->algs = 1u << RIJN_ALG_GCM;
+  prov->algs = 1u << RIJN_ALG_GCM | 1u << RIJN_ALG_GCM_SIV;
   if (prov->get_params == NULL)
     return 1;
   if (!refuse_misspelt(prov))

@@ -16,11 +16,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Families of algorithms, as the configuration names them: algorithms = gcm,ctr,cbc,xts,ecb */
-enum { RIJN_ALG_GCM, RIJN_ALG_CTR, RIJN_ALG_CBC, RIJN_ALG_XTS, RIJN_ALG_ECB, RIJN_ALG_COUNT };
+/* Families of algorithms, as the configuration names them: algorithms = gcm,gcm-siv,ctr,cbc,xts,ecb */
+enum { RIJN_ALG_GCM, RIJN_ALG_CTR, RIJN_ALG_CBC, RIJN_ALG_XTS, RIJN_ALG_ECB, RIJN_ALG_GCM_SIV, RIJN_ALG_COUNT };
 extern const char *const rijn_alg_names[RIJN_ALG_COUNT];
 
-#define RIJN_PROV_MAX_CIPHERS 14 /* three key sizes of four families, two of XTS */
+#define RIJN_PROV_MAX_CIPHERS 17 /* three key sizes of five families, two of XTS */
 
 struct rijn_prov {
   const OSSL_CORE_HANDLE *core;
@@ -100,6 +100,7 @@ static inline void rijn_prov_count(int what, bool enc, size_t len) {
 
 /* The ciphers. */
 extern const OSSL_DISPATCH rijn_prov_gcm128[], rijn_prov_gcm192[], rijn_prov_gcm256[];
+extern const OSSL_DISPATCH rijn_prov_gcm_siv128[], rijn_prov_gcm_siv192[], rijn_prov_gcm_siv256[];
 extern const OSSL_DISPATCH rijn_prov_ctr128[], rijn_prov_ctr192[], rijn_prov_ctr256[];
 extern const OSSL_DISPATCH rijn_prov_cbc128[], rijn_prov_cbc192[], rijn_prov_cbc256[];
 extern const OSSL_DISPATCH rijn_prov_ecb128[], rijn_prov_ecb192[], rijn_prov_ecb256[];
