@@ -16,6 +16,8 @@
 #include <linux/module.h>
 #include <linux/scatterlist.h>
 
+#include "shim/plain.h"
+
 #include "../src/impl.h"
 #include "../src/key.h"
 #include "vec.h"

@@ -18,8 +18,11 @@ FOLDER = os.path.join(HERE, "../../build/kernel")
 WANTED = {
     "amd64": ["linux-image-cloud-amd64", "linux-headers-cloud-amd64", "linux-image-6.12-cloud-amd64",
               "linux-headers-6.12-cloud-amd64", "user-mode-linux", "linux-source-6.1"],
+    "arm64": ["linux-image-cloud-arm64", "linux-headers-cloud-arm64", "busybox-static"],
+    "ppc64el": ["linux-image-powerpc64le", "linux-headers-powerpc64le", "busybox-static"],
 }  # fmt: skip
 KINDS = re.compile(r"linux-(image|headers|kbuild)-[^ ]+$")
+OWN = "amd64"  # whose programs build the modules of all
 
 
 def run(command, **more):
@@ -108,7 +111,8 @@ def fetch_arch(folder, arch):
     shutil.rmtree(new, ignore_errors=True)
     os.makedirs(new)
     apt = Apt(arch, os.path.join(new, "apt"))
-    apt.get("update")
+    # WHY whatever it says: a mirror that is being filled lacks a list for a while. What is missing then is missed below.
+    subprocess.run(["apt-get", "-q", *apt.options, "update"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     names = apt.closure(WANTED[arch])
     apt.get("download", *names, cwd=new)
     packages = glob.glob(os.path.join(new, "*.deb"))
@@ -119,8 +123,13 @@ def fetch_arch(folder, arch):
     shutil.rmtree(os.path.join(folder, arch), ignore_errors=True)
     os.rename(new, os.path.join(folder, arch))
     mend(os.path.join(folder, arch))
-    if arch == "amd64":
+    if arch == OWN:
         source(os.path.join(folder, arch))
+    else:
+        for name in os.listdir(os.path.join(folder, arch, "usr/lib")):
+            if name.startswith("linux-kbuild-"):
+                shutil.rmtree(os.path.join(folder, arch, "usr/lib", name))
+                os.symlink(os.path.join("../../../", OWN, "usr/lib", name), os.path.join(folder, arch, "usr/lib", name))
     with open(stamp, "w", encoding="utf-8") as f:
         f.write(wanted + "\n" + "\n".join(names) + "\n")
 

@@ -7,7 +7,8 @@ usage: run.py SOURCE build KERNEL     packs the module's sources and builds them
                                       take of the stack, and what they leave there and in registers; their instructions
        run.py SOURCE faults           the tests of `boot` find planted faults (um)
 
-KERNEL: um (user-mode Linux 6.1: all sets of this machine, natively), 6.1, 6.12 (x86-64, under qemu)."""
+KERNEL: um (user-mode Linux 6.1: all sets of this machine, natively); under qemu 6.1, 6.12 (x86-64), arm64, ppc64le (6.1)."""
+import glob
 import gzip
 import os
 import re
@@ -27,26 +28,55 @@ ALGORITHMS = {"gcm-aes": "gcm(aes)", "rfc4106-gcm-aes": "rfc4106(gcm(aes))", "xt
 PRIORITY = 1000
 # What the tests compare with is made of these.
 MODULES = ["cryptomgr", "aead", "crypto_null", "ecb", "cbc", "ctr", "xts", "gf128mul", "ghash-generic", "gcm", "seqiv"]
-# Sets that the processor runs which qemu emulates: it has no VPCLMULQDQ, and no AVX-512.
-EMULATED = ["x86-aesni-avx", "x86-aesni"]
-ITERATIONS = {"um": 1000, "6.1": 100, "6.12": 100}
+ITERATIONS = {"um": 1000, "6.1": 100, "6.12": 0, "arm64": 100, "ppc64le": 100}
+
+
+class Emulated:
+    """A kernel under qemu: Debian's architecture and release, the sets that qemu's processor runs, the command, and what
+    builds for it."""
+
+    def __init__(self, debian, release, sets, command, prefix="", make=()):
+        self.debian, self.release, self.sets, self.command = debian, release, sets, command
+        self.prefix, self.make = prefix, list(make)
+
+
+# WHY no more sets of x86: this processor of qemu's has no VPCLMULQDQ, and no AVX-512.
+X86 = (["x86-aesni-avx", "x86-aesni"], ["qemu-system-x86_64", "-cpu", "max", "-append", "console=ttyS0 quiet panic=-1"])
+EMULATED = {
+    "6.1": Emulated("amd64", "6.1", *X86),
+    "6.12": Emulated("amd64", "6.12", *X86),
+    # WHY pauth-impdef: the architecture's own way takes most of the time.
+    "arm64": Emulated("arm64", "6.1", ["arm-ce-sha3", "arm-ce"],
+                      ["qemu-system-aarch64", "-M", "virt", "-cpu", "max,pauth-impdef=on", "-append", "console=ttyAMA0 quiet panic=-1"],
+                      "aarch64-linux-gnu-", ["ARCH=arm64"]),
+    # WHY the capabilities: without acceleration qemu has none of these.
+    "ppc64le": Emulated("ppc64el", "6.1", ["ppc-p9", "ppc-p8"],
+                        ["qemu-system-ppc64", "-M", "pseries,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off",
+                         "-cpu", "power9", "-vga", "none", "-append", "console=hvc0 quiet panic=-1"],
+                        "powerpc64le-linux-gnu-", ["ARCH=powerpc"]),
+}  # fmt: skip
 
 
 class Kernel:
     def __init__(self, source, name):
-        self.name, self.root = name, os.path.realpath(os.path.join(source, "build/kernel/amd64"))
+        self.name, self.own = name, os.path.realpath(os.path.join(source, "build/kernel", kit.OWN))
+        self.emulated = EMULATED.get(name)
+        self.root = os.path.join(os.path.dirname(self.own), self.emulated.debian if self.emulated else kit.OWN)
         self.source, self.um, self.fuzzed = source, name == "um", name != "6.12"
         self.folder = os.path.join(source, "build/kernel/built", name)
+        self.busybox = "/bin/busybox" if self.root == self.own else os.path.join(self.root, "bin/busybox")
         if self.um:
             self.headers = os.path.join(self.root, "source")
             self.make = ["make", "-C", self.headers, "ARCH=um", "CC=gcc-12", "KBUILD_MODPOST_WARN=1"]
             self.modules = os.path.join(self.root, "usr/lib/uml/modules")
         else:
-            found = [f for f in os.listdir(os.path.join(self.root, "lib/modules")) if re.match(re.escape(name) + r"\.[0-9]", f)]
+            release = re.escape(self.emulated.release) + r"\.[0-9]"
+            found = [f for f in os.listdir(os.path.join(self.root, "lib/modules")) if re.match(release, f)]
             self.headers = os.path.join(self.root, "usr/src/linux-headers-" + found[0])
-            self.make = ["make", "-C", self.headers]
+            cross = [f"CROSS_COMPILE={self.emulated.prefix}"] if self.emulated.prefix else []
+            self.make = ["make", "-C", self.headers, *self.emulated.make, *cross]
             self.modules = os.path.join(self.root, "lib/modules", found[0])
-            self.image = os.path.join(self.root, "boot/vmlinuz-" + found[0])
+            (self.image,) = glob.glob(os.path.join(self.root, "boot/vmlinu[xz]-" + found[0]))
 
     def module(self, folder, *more):
         """Builds in that folder; says what make said."""
@@ -97,7 +127,7 @@ def build_rtest(kernel):
     """Linux's tests as a module, of the kernel's sources."""
     folder = kernel.path("rtest")
     os.makedirs(folder, exist_ok=True)
-    files = {name: os.path.join(kernel.root, "source/crypto", name) for name in ("testmgr.c", "testmgr.h", "internal.h")}
+    files = {name: os.path.join(kernel.own, "source/crypto", name) for name in ("testmgr.c", "testmgr.h", "internal.h")}
     files["main.c"] = os.path.join(kit.HERE, "rtest/main.c")
     for name, path in files.items():
         shutil.copyfile(path, os.path.join(folder, name))
@@ -139,7 +169,7 @@ def build(kernel):
     shutil.copyfile(kernel.path("module/rijn.ko"), kernel.path("rijn.ko"))
     if unusual(said, kernel.um):
         sys.exit("kernel: the build said:\n" + "\n".join(unusual(said, kernel.um)[:60]))
-    if not kernel.um and too_much(kernel.path("rijn.ko")):
+    if kernel.root == kernel.own and not kernel.um and too_much(kernel.path("rijn.ko")):
         sys.exit(f"kernel: the module wants of Linux, and is not known to: {too_much(kernel.path('rijn.ko'))}")
 
 
@@ -166,21 +196,21 @@ def archive(files):
     return gzip.compress(bytes(out), 1)
 
 
-def strip(path):
+def strip(kernel, path):
     """A module without its debugging information."""
     with tempfile.NamedTemporaryFile() as f:
-        kit.run(["strip", "--strip-debug", "-o", f.name, path])
+        kit.run([(kernel.emulated.prefix if kernel.emulated else "") + "strip", "--strip-debug", "-o", f.name, path])
         return f.read()
 
 
 def initramfs(kernel, to, iterations, only):
-    files = {"init": open(os.path.join(kit.HERE, "init"), "rb").read(), "bin/busybox": open("/bin/busybox", "rb").read()}
+    files = {"init": open(os.path.join(kit.HERE, "init"), "rb").read(), "bin/busybox": open(kernel.busybox, "rb").read()}
     for name in ("rijn.ko", "rijn-test.ko", "rtest/rtest.ko"):
         if os.path.exists(kernel.path(name)):
-            files[os.path.basename(name)] = strip(kernel.path(name))
+            files[os.path.basename(name)] = strip(kernel, kernel.path(name))
     present = [name for name in MODULES if kernel.find_module(name)]
     for name in present:
-        files[f"modules/{name}.ko"] = strip(kernel.find_module(name))
+        files[f"modules/{name}.ko"] = strip(kernel, kernel.find_module(name))
     files["parameters"] = f"modules='{' '.join(present)}'\niterations={iterations}\nonly={only}\n".encode()
     with open(to, "wb") as f:
         f.write(archive(files))
@@ -194,9 +224,8 @@ def boot(kernel, only="", timeout=500):
             command = [os.path.join(kernel.root, "usr/bin/linux.uml"), "mem=512M", f"initrd={tmp}/initramfs", f"uml_dir={tmp}/",
                        "con=null", "con0=null,fd:1", "ssl=null", "quiet", "panic=-1"]  # fmt: skip
         else:
-            command = ["qemu-system-x86_64", "-accel", "tcg", "-cpu", "max", "-m", "1024", "-kernel", kernel.image,
-                       "-initrd", f"{tmp}/initramfs", "-append", "console=ttyS0 quiet panic=-1", "-nographic", "-no-reboot",
-                       "-nic", "none"]  # fmt: skip
+            command = [*kernel.emulated.command, "-accel", "tcg", "-m", "1024", "-kernel", kernel.image,
+                       "-initrd", f"{tmp}/initramfs", "-nographic", "-no-reboot", "-nic", "none"]  # fmt: skip
         try:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   timeout=timeout, env={**os.environ, "TMPDIR": tmp, "HOME": tmp})  # fmt: skip
@@ -208,7 +237,7 @@ def boot(kernel, only="", timeout=500):
 
 def expected(kernel):
     if not kernel.um:
-        return EMULATED
+        return kernel.emulated.sets
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         flags = re.search(r"^flags\s*: (.*)$", f.read(), re.M)[1].split()
     return rijn_sets.Sets().run_with("x86_64", flags)[:-1]
