@@ -119,8 +119,8 @@ static void text_info(const struct machine *m, const char *features) {
   printf("RIJN_IMPL:  %s\n", forced != NULL ? forced : "not set");
   fputs("modes:      ", stdout);
   for (int i = 0; i < MODES; i++)
-    printf("%s%s", i != 0 ? ", " : "", modes[i]);
-  puts("\nimplementations, in order of choice:");
+    printf("%s%s", modes[i], i + 1 == MODES ? "\n" : i + 1 == MODES / 2 ? ",\n            " : ", ");
+  puts("implementations, in order of choice:");
   for (int i = 0; i < rijn_impl_count(); i++) {
     char why[256];
     rijn_impl_why(i, why, sizeof why);
@@ -215,8 +215,8 @@ int rijn_cmd_selftest(int argc, char **argv) {
     if (opt != 'h')
       return rijn_refuse_option(argv[0], opt, argv, letters, options);
     puts("Usage: rijn selftest\n\n"
-         "Runs known answers through each implementation this machine supports, one line each. Exit status 1 when one\n"
-         "comes out wrong.\n\n"
+         "Runs known answers through each implementation this machine supports, one line\n"
+         "each. Exit status 1 when one comes out wrong.\n\n"
          "  -h, --help   this text");
     return rijn_finish_stdout(RIJN_EXIT_OK);
   }

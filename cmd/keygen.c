@@ -12,18 +12,20 @@
 #include <unistd.h>
 
 static void help(void) {
-  puts(
-      "Usage: rijn keygen -o FILE [--bits 128|256 | --recipient] [--comment TEXT] [--raw]\n"
-      "       rijn keygen --show FILE\n\n"
-      "Writes a new random key, readable by the owner only, as one line of text: kind, key, checksum, comment. A file\n"
-      "that exists is never replaced. Of a pair for recipients the public key is printed: others encrypt for it.\n\n"
-      "  -o, --output FILE    the key file to make; never the standard output\n"
-      "  -b, --bits 128|256   size of the key (default: 256)\n"
-      "  -r, --recipient      a pair: FILE gets the secret key (X25519), the standard output the public one\n"
-      "  -c, --comment TEXT   what the key is for; it stands behind the key\n"
-      "      --raw            the bytes alone, as other programs want them\n"
-      "  -s, --show FILE      kind, fingerprint and comment of a key, and the public key of a pair\n"
-      "  -h, --help           this text");
+  puts("Usage: rijn keygen -o FILE [-b 128|256 | --recipient] [--comment TEXT] [--raw]\n"
+       "       rijn keygen --show FILE\n\n"
+       "Writes a new random key, readable by the owner only, as one line of text: kind,\n"
+       "key, checksum, comment. A file that exists is never replaced. Of a pair for\n"
+       "recipients the public key is printed: others encrypt for it.\n\n"
+       "  -o, --output FILE    the key file to make; never the standard output\n"
+       "  -b, --bits 128|256   size of the key (default: 256)\n"
+       "  -r, --recipient      a pair (X25519): FILE gets the secret key, and the public\n"
+       "                       one is printed\n"
+       "  -c, --comment TEXT   what the key is for; it stands behind the key\n"
+       "      --raw            the bytes alone, as other programs want them\n"
+       "  -s, --show FILE      kind, fingerprint and comment of a key; of a pair\n"
+       "                       also the public key\n"
+       "  -h, --help           this text");
 }
 
 /* WHY: a key that is gone after a power failure takes with it all that was encrypted by it. */

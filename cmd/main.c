@@ -24,7 +24,7 @@ static const struct command commands[] = {
     {"verify", rijn_cmd_verify, "decrypt files into nothing: are they whole?", true},
     {"cat", rijn_cmd_cat, "write a part of a file's text, from a URL too", true},
     {"keygen", rijn_cmd_keygen, "make a key file, or show its public part", false},
-    {"info", rijn_cmd_info, "an encrypted file; or this machine, and the implementations for it", true},
+    {"info", rijn_cmd_info, "an encrypted file; or this machine, and what runs on it", true},
     {"selftest", rijn_cmd_selftest, "known answers through each implementation", true},
 #ifdef RIJN_HAVE_VOLUME
     {"volume", rijn_cmd_volume, "encrypted disks: LUKS and GELI without root", true},
@@ -46,7 +46,8 @@ static void help(FILE *f) {
         "  -h, --help     this text\n"
         "  -V, --version  the version\n\n"
         "The variable RIJN_IMPL forces an implementation; rijn info lists them.\n"
-        "Exit status: 0 all is well, 1 it failed or the input is damaged, 2 the command line is wrong.\n",
+        "Exit status: 0 all is well, 1 it failed or the input is damaged, 2 the command\n"
+        "line is wrong.\n",
         f);
 }
 

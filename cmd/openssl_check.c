@@ -29,17 +29,18 @@
 
 #define PROVIDER "rijn"
 
-static const char help[] =
-    "Usage: rijn openssl-check\n"
-    "\n"
-    "Asks the libcrypto that this command is linked with, with the configuration that other programs get too\n"
-    "(OPENSSL_CONF, OPENSSL_MODULES, or the built-in places), from which provider AES-GCM comes. When it does not "
-    "come\n"
-    "from Rijn, or nothing else is found any more, says why. Status 0: it does, and the rest is found too; 1: not so.\n"
-    "\n"
-    "  -h, --help  show this\n"
-    "\n"
-    "Programs with a libcrypto of their own, setuid programs and those that load no configuration are not covered.\n";
+static const char help[] = "Usage: rijn openssl-check\n"
+                           "\n"
+                           "Asks the libcrypto that this command is linked with from which provider AES-GCM\n"
+                           "comes. It reads the configuration that other programs get too: OPENSSL_CONF,\n"
+                           "OPENSSL_MODULES, or the built-in places. It says why when AES-GCM does not come\n"
+                           "from Rijn, or nothing else is found any more. Status 0: it does, and the rest is\n"
+                           "found too. 1: not so.\n"
+                           "\n"
+                           "  -h, --help  show this\n"
+                           "\n"
+                           "Programs with a libcrypto of their own, setuid programs and those that load no\n"
+                           "configuration are not covered.\n";
 
 /* The ciphers that the configuration's \"algorithms\" names, each with its family. */
 static const struct {

@@ -21,21 +21,21 @@ static const struct entry {
   const char *argument; /* NULL: takes none */
   const char *help;
 } entries[] = {
-    {"key-file", 'k', ALL, "FILE", "the key, as rijn keygen makes it, or 32 or 16 raw bytes"},
+    {"key-file", 'k', ALL, "FILE", "a file of rijn keygen, or 16 or 32 raw bytes"},
     {"key-fd", KEY_FD, ALL, "N", "the key from descriptor N"},
-    {"recipient", 'r', RIJN_ENCRYPT, "PUBKEY", "encrypt for this public key, or those in this file; several"},
-    {"passphrase", 'p', RIJN_ENCRYPT, NULL, "encrypt for a passphrase, asked for on the terminal"},
+    {"recipient", 'r', RIJN_ENCRYPT, "PUBKEY", "a public key or a file of them; may be repeated"},
+    {"passphrase", 'p', RIJN_ENCRYPT, NULL, "a passphrase, asked for on the terminal"},
     {"passphrase-fd", PASSPHRASE_FD, ALL, "N", "the passphrase is the first line of descriptor N"},
-    {"passphrase-cost", COST, RIJN_ENCRYPT, "M,T,P", "Argon2id: M MiB, T passes, P lanes (default: 64,3,4)"},
-    {"context", 'c', ALL, "STRING", "what the message is about; reading needs the same (default: empty)"},
+    {"passphrase-cost", COST, RIJN_ENCRYPT, "M,T,P", "Argon2id: MiB, passes, lanes (default: 64,3,4)"},
+    {"context", 'c', ALL, "STRING", "what the text is about; reading needs the same"},
     {"context-file", CONTEXT_FILE, ALL, "FILE", "the same, any bytes, from a file"},
     {"format", FORMAT, ALL, "NAME", "cobblestone (default), tink, tink-4kb, tink-1mb"},
     {"output", 'o', BOTH, "FILE", "where to write; '-' is the standard output"},
     {"force", 'f', BOTH, NULL, "replace an output file that exists"},
-    {"salvage", SALVAGE, RIJN_DECRYPT, NULL, "write what verifies, zeros for the rest, and say where they are"},
+    {"salvage", SALVAGE, RIJN_DECRYPT, NULL, "write what verifies, and zeros for the rest"},
     {"offset", OFFSET, RIJN_CAT, "N", "begin at this byte of the text (default: 0)"},
     {"length", LENGTH, RIJN_CAT, "N", "so many bytes (default: to the end)"},
-    {"jobs", 'j', ALL & ~RIJN_INFO, "N", "threads, at most (default: one for each processor, up to 8)"},
+    {"jobs", 'j', ALL & ~RIJN_INFO, "N", "most threads (default: one a processor, up to 8)"},
     {"sync", SYNC, BOTH, "yes|no", "wait until the disk has the output (default: yes)"},
     {"json", JSON, ALL & ~RIJN_CAT, NULL, "results, one line of JSON a file"},
     {"verbose", 'v', BOTH, NULL, "say at the end what ran, and how fast"},
@@ -47,25 +47,29 @@ static const char *usage_of(enum rijn_verb verb) {
   switch (verb) {
   case RIJN_ENCRYPT:
     return "Usage: rijn encrypt (-k FILE | -r PUBKEY | -p) [options] [FILE...]\n\n"
-           "Encrypts each FILE into FILE.rijn, or the standard input to the standard output, in the C2SP\n"
-           "chunked-encryption format: Cobblestone-256 with a key of 32 bytes, Cobblestone-128 with one of 16.\n"
-           "For public keys and passphrases a header with the key stands in front of it.\n";
+           "Encrypts each FILE into FILE.rijn, or the standard input to the standard output.\n"
+           "The format is C2SP's chunked-encryption: Cobblestone-256 with a key of 32 bytes,\n"
+           "Cobblestone-128 with one of 16. For public keys and passphrases a header with\n"
+           "the key stands in front of it.\n";
   case RIJN_DECRYPT:
     return "Usage: rijn decrypt [-k FILE] [options] [FILE...]\n\n"
-           "Decrypts each FILE.rijn into FILE, or the standard input, made by rijn encrypt. A file appears only\n"
-           "when all of it has been verified; on a pipe each run of chunks (128 KiB) is written as soon as it has\n"
-           "been. A passphrase is asked for where the file wants one.\n";
+           "Decrypts what rijn encrypt has made: each FILE.rijn into FILE, or the standard\n"
+           "input. A file appears only when all of it has been verified. On a pipe each run\n"
+           "of chunks (128 KiB) is written as soon as it has been. A passphrase is asked for\n"
+           "where the file wants one.\n";
   case RIJN_VERIFY:
     return "Usage: rijn verify [-k FILE] [options] FILE...\n\n"
-           "Decrypts each FILE and writes nothing: every chunk verifies, or the first that does not is named.\n";
+           "Decrypts each FILE and writes nothing. Every chunk verifies, or the first that\n"
+           "does not is named.\n";
   case RIJN_CAT:
     return "Usage: rijn cat [-k FILE] [options] FILE|URL\n\n"
-           "Writes a part of the text to the standard output, and reads only the chunks that hold it; of an\n"
-           "HTTP(S) URL by requests of ranges.\n";
+           "Writes a part of the text to the standard output, and reads only the chunks that\n"
+           "hold it. Of an HTTP(S) URL it requests these ranges.\n";
   default:
     return "Usage: rijn info [-j | --json]\n       rijn info [options] FILE...\n\n"
-           "Without FILE: this machine, and the implementations for it. With FILE: format, length of the text,\n"
-           "chunks, what opens it; with a key also whether all of it verifies.\n";
+           "Without FILE: this machine, and the implementations for it. With FILE: format,\n"
+           "length of the text, chunks, what opens it, and with a key whether all of it\n"
+           "verifies.\n";
   }
 }
 
@@ -83,7 +87,7 @@ static void help(enum rijn_verb verb) {
     printf("%-30s %s\n", left, e->help);
   }
   if (verb == RIJN_ENCRYPT || verb == RIJN_DECRYPT)
-    puts("\nThe variable RIJN_PASSPHRASE_FILE names a file whose first line is the passphrase.");
+    puts("\nThe variable RIJN_PASSPHRASE_FILE names a file whose first line is the\npassphrase.");
 }
 
 /* ---------------------------------------------------------------- values */

@@ -65,13 +65,12 @@ static const struct {
   const char *arg, *help;
 } table[OPTIONS] = {
     [HEADER] = {"header", required_argument, FIND | CREATE, "FILE", "a detached LUKS header"},
-    [METADATA] = {"metadata", required_argument, FIND, "FILE", "a backup of GELI's metadata, instead of the disk's"},
+    [METADATA] = {"metadata", required_argument, FIND, "FILE", "use this backup of GELI's metadata"},
     [PARTITION] = {"partition", required_argument, FIND | CREATE, "N", "this partition of the disk"},
     [FORMAT] = {"format", required_argument, FIND | CREATE, "luks|luks1|luks2|geli", "what is looked for, or made"},
     [PROVIDER_SECTOR] = {"provider-sector", required_argument, FIND, "512|4096",
                          "GELI: sectors of the disk it was made on"},
-    [KEY_FILE] = {"key-file", required_argument, KEYS, "FILE",
-                  "key file, '-' standard input; GELI: repeat it, in order"},
+    [KEY_FILE] = {"key-file", required_argument, KEYS, "FILE", "key file; '-' is standard input; repeat in order"},
     [KEYFILE_OFFSET] = {"keyfile-offset", required_argument, KEYS, "N", "bytes of the key file to skip"},
     [KEYFILE_SIZE] = {"keyfile-size", required_argument, KEYS, "N", "bytes of the key file to take"},
     [PASSPHRASE_FILE] = {"passphrase-file", required_argument, KEYS, "FILE", "its first line is the passphrase"},
@@ -79,15 +78,14 @@ static const struct {
     [SLOT] = {"slot", required_argument, UNLOCK, "N", "only this key slot; of remove-key, that one"},
     [READ_ONLY] = {"read-only", no_argument, OPEN, "", "refuse writes"},
     [ALLOW_DISCARDS] = {"allow-discards", no_argument, OPEN | CREATE, "",
-                        "pass trim down to the disk; it shows which sectors are used"},
-    [LIMIT_MEMORY] = {"limit-memory", required_argument, UNLOCK, "MIB",
-                      "what Argon2 may take (default: 4096, or half of the memory)"},
+                        "pass trim down; it shows which sectors are used"},
+    [LIMIT_MEMORY] = {"limit-memory", required_argument, UNLOCK, "MIB", "most memory of Argon2 (4096, or half of all)"},
     [LIMIT_ROUNDS] = {"limit-rounds", required_argument, UNLOCK, "N",
-                      "rounds of PBKDF2, passes times KiB of Argon2 (20000000)"},
+                      "of PBKDF2; passes times KiB of Argon2 (20000000)"},
     [NEW_PASSPHRASE_FILE] = {"new-passphrase-file", required_argument, ADD | PASSWD, "FILE",
                              "its first line is the new one"},
     [NEW_KEY_FILE] = {"new-key-file", required_argument, ADD | PASSWD, "FILE", "the new key is this file"},
-    [FORCE] = {"force", no_argument, CREATE | READ, "", "create: destroy what is there; read: replace the output"},
+    [FORCE] = {"force", no_argument, CREATE | READ, "", "destroy what is there, or replace the output"},
     [OUTPUT] = {"output", required_argument, READ, "FILE", "where to (default: standard output)"},
     [INPUT] = {"input", required_argument, WRITE, "FILE", "where from (default: standard input)"},
     [OFFSET] = {"offset", required_argument, READ | WRITE, "N", "first byte of the volume"},
@@ -98,16 +96,15 @@ static const struct {
     [KEY_BITS] = {"key-bits", required_argument, CREATE, "128|256", "AES (default: LUKS2 256, GELI 128)"},
     [KDF_NAME] = {"kdf", required_argument, KDF, "NAME", "argon2id, argon2i or pbkdf2"},
     [ROUNDS] = {"rounds", required_argument, KDF, "N", "passes of Argon2 (4), rounds of PBKDF2 (1000000)"},
-    [MEMORY] = {"memory", required_argument, KDF, "MIB", "of Argon2 (default: 1024, or a quarter of the memory)"},
+    [MEMORY] = {"memory", required_argument, KDF, "MIB", "of Argon2 (1024, or a quarter of all)"},
     [LANES] = {"lanes", required_argument, KDF, "N", "of Argon2 (default: processors, at most 4)"},
     [LABEL] = {"label", required_argument, CREATE, "TEXT", "of LUKS2"},
     [UUID] = {"uuid", required_argument, CREATE, "UUID", "of LUKS2 (default: random)"},
     [BACKUP] = {"backup", required_argument, CREATE, "FILE", "GELI: copy of the metadata (default: DISK.eli)"},
     [AUTORESIZE] = {"autoresize", no_argument, CREATE, "", "GELI: FreeBSD 13 and later follow the disk's size"},
-    [SOCKET] = {"socket", required_argument, OPEN, "PATH",
-                "the Unix socket (default: DISK.sock in the current folder)"},
-    [PLUGIN] = {"plugin", required_argument, OPEN, "FILE", "nbdkit-rijn-plugin.so, where it is not found by itself"},
-    [LAST] = {"last", no_argument, REMOVE, "", "also the last key slot: then nothing opens the volume"},
+    [SOCKET] = {"socket", required_argument, OPEN, "PATH", "Unix socket (default: DISK.sock in this folder)"},
+    [PLUGIN] = {"plugin", required_argument, OPEN, "FILE", "nbdkit-rijn-plugin.so, if it is not found"},
+    [LAST] = {"last", no_argument, REMOVE, "", "the last key slot too: nothing opens it then"},
     [HELP] = {"help", no_argument, ~0u, "", "this text"},
 };
 
@@ -132,7 +129,8 @@ enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
 static void help(FILE *f) {
   fputs("Usage: rijn volume COMMAND [options] [DISK]\n\n"
-        "Encrypted disks without root: LUKS1, LUKS2 and GELI in a file, a block device or a partition.\n\n",
+        "Encrypted disks without root: LUKS1, LUKS2 and GELI in a file, a block device or\n"
+        "a partition.\n\n",
         f);
   for (int i = 0; i < SUBCOMMANDS; i++)
     fprintf(f, "  %-11s %s\n", subcommands[i].name, subcommands[i].summary);
@@ -145,7 +143,7 @@ static void help_of(const struct subcommand *c) {
   for (int i = 0; i < OPTIONS; i++)
     if ((table[i].of & c->bit) != 0)
       printf("  --%s%s%-*s %s\n", table[i].name, table[i].arg[0] != '\0' ? " " : "",
-             28 - (int)strlen(table[i].name) - (table[i].arg[0] != '\0'), table[i].arg, table[i].help);
+             26 - (int)strlen(table[i].name) - (table[i].arg[0] != '\0'), table[i].arg, table[i].help);
 }
 
 /* ---------------------------------------------------------------- values */

@@ -30,6 +30,26 @@ static void limits(const struct b_rulers *u, FILE *f) {
           10 * u->aes_block_round / 16, 14 * u->aes_block_round / 16);
 }
 
+/* "peers: a, b,", and what has no room in 80 columns on lines below. */
+static void listed(const char *head, const char *list, FILE *f) {
+  size_t at = strlen(head);
+  if (!list[0])
+    return;
+  fputs(head, f);
+  for (const char *p = list; *p;) {
+    size_t n = strcspn(p, ",");
+    bool more = p[n] == ',';
+    if (at + 1 + n + more > 80) {
+      fputs("\n ", f);
+      at = 1;
+    }
+    fprintf(f, " %.*s%s", (int)n, p, more ? "," : "");
+    at += 1 + n + more;
+    p += n + (more ? 2 : 0);
+  }
+  fputs("\n", f);
+}
+
 static void heading(const struct b_run_info *r, FILE *f) {
   char cpu[96], a[24], b[24], c[24], peers[B_PEERS_TEXT];
   b_machine_cpu(cpu, sizeof cpu);
@@ -44,10 +64,8 @@ static void heading(const struct b_run_info *r, FILE *f) {
   if (!r->o->quick)
     limits(&r->rulers, f);
   b_peers_text(r, true, peers, sizeof peers);
-  if (peers[0])
-    fprintf(f, "peers: %s\n", peers);
-  if (r->subjects->absent[0])
-    fprintf(f, "not here: %s\n", r->subjects->absent);
+  listed("peers:", peers, f);
+  listed("not here:", r->subjects->absent, f);
 }
 
 static bool same_table(const struct b_case *a, const struct b_case *b) {
