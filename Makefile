@@ -9,7 +9,8 @@ unexport FILE
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow check-quick bench install uninstall format format-check sizes proof java python rust dkms setup clean
+.PHONY: all run check check-slow check-quick bench install uninstall format format-check sizes proof deb java python rust \
+  dkms setup clean
 
 all:
 	cmake --preset release
@@ -67,6 +68,10 @@ proof:
 	tools/setup build test
 	proof/setup
 	proof/run
+
+# Debian packages, source and binary, in build/deb. tools/setup build and the packages of test/deb/packages.txt first.
+deb:
+	tools/deb build/deb
 
 # The provider for the JVM, bindings/java: jars in build/java/target.
 java:

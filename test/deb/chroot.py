@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""The Debian packages as users have them: made twice, equal both times; lintian has nothing to say; in a system of their own
+(debootstrap) they are installed, their tests run (debian/tests), they are removed and purged; then every file there is
+as it was before. Root is needed, and the mirror that the system's own apt has.
+
+usage: chroot.py ROOT FOLDER [DEBS]   DEBS: packages that tools/deb has made before; not made again, nor twice"""
+import filecmp
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT, FOLDER = (os.path.abspath(path) for path in sys.argv[1:3])
+# About a place in Debian's archive, which Rijn has not: an address, a bug number of the wish for a package, a homepage.
+NO_PLACE = "bogus-mail-host,bogus-mail-host-in-debian-changelog,initial-upload-closes-no-bugs,no-homepage-field"
+
+
+def fail(text):
+    sys.exit("FAIL: " + text)
+
+
+def run(*command, ok=True, **more):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
+    if ok and done.returncode != 0:
+        fail(f"{' '.join(command)}: status {done.returncode}\n{done.stdout[-6000:]}")
+    return done.stdout if ok else done
+
+
+def debs(folder):
+    return sorted(n for n in os.listdir(folder) if n.endswith(".deb") and "dbgsym" not in n)
+
+
+def made():
+    if len(sys.argv) > 3:
+        return os.path.abspath(sys.argv[3])
+    one, two = os.path.join(FOLDER, "one"), os.path.join(FOLDER, "two")
+    for folder in (one, two):
+        run(os.path.join(ROOT, "tools/deb"), folder)
+    wrong = [n for n in debs(one) if not filecmp.cmp(os.path.join(one, n), os.path.join(two, n), shallow=False)]
+    if wrong or debs(one) != debs(two):
+        fail(f"two builds differ: {wrong}")
+    return one
+
+
+class System:
+    """A Debian of its own."""
+
+    def __init__(self, path):
+        self.path = path
+        codename = re.search(r"^VERSION_CODENAME=(\w+)$", open("/etc/os-release", encoding="utf-8").read(), re.M).group(1)
+        sites = run("apt-get", "indextargets", "--format", "$(SITE) $(RELEASE)", "Created-By: Packages").splitlines()
+        site = next((s.split()[0] for s in sites if s.split()[1:] == [codename]), None)
+        if site is None:
+            fail(f"apt knows no mirror of {codename}")
+        run("debootstrap", "--variant=minbase", "--include=ca-certificates", codename, path, site)
+        for name in ("sources.list", "sources.list.d", "apt.conf.d", "auth.conf.d"):
+            source, to = os.path.join("/etc/apt", name), os.path.join(path, "etc/apt", name)
+            if os.path.isdir(source):
+                shutil.copytree(source, to, dirs_exist_ok=True)
+            elif os.path.exists(source):
+                shutil.copy(source, to)
+        for name in ("resolv.conf", "hosts", "ssl/certs/ca-certificates.crt"):
+            shutil.copy(os.path.join("/etc", name), os.path.join(path, "etc", name))
+        with open(os.path.join(path, "usr/sbin/policy-rc.d"), "w", encoding="utf-8") as f:
+            f.write("#!/bin/sh\nexit 101\n")
+        os.chmod(os.path.join(path, "usr/sbin/policy-rc.d"), 0o755)
+
+    def run(self, *command, **more):
+        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", "HOME": "/root", "RIJN_IMPL": "",
+               "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
+        del env["RIJN_IMPL"]
+        return run("chroot", self.path, *command, env=env, **more)
+
+    def apt(self, *words):
+        self.run("apt-get", "-y", "-qq", "--no-install-recommends", *words)
+
+    def files(self):
+        """What there is, and what is in it; but for records of what was done."""
+        found = {}
+        for at, folders, names in os.walk(self.path):
+            inside = "/" + os.path.relpath(at, self.path)
+            if inside.startswith(("/proc", "/sys", "/dev", "/tmp", "/debs", "/tests", "/var/cache", "/var/log", "/var/lib/apt", "/var/lib/dpkg")):
+                folders.clear()
+                continue
+            for name in names + folders:
+                path = os.path.join(at, name)
+                if os.path.islink(path):
+                    found[f"{inside}/{name}"] = os.readlink(path)
+                elif os.path.isfile(path):
+                    with open(path, "rb") as f:
+                        found[f"{inside}/{name}"] = hashlib.sha256(f.read()).hexdigest()
+                else:
+                    found[f"{inside}/{name}"] = "folder"
+        found.pop("/etc/ld.so.cache", None)
+        found.pop("/var/cache/ldconfig/aux-cache", None)
+        return found
+
+
+def main():
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    os.makedirs(FOLDER)
+    where = made()
+    changes = [os.path.join(where, n) for n in os.listdir(where) if n.endswith(".changes")]
+    said = run("lintian", "--pedantic", "--info", "--allow-root", "--suppress-tags", NO_PLACE, *changes, ok=False).stdout
+    if re.search(r"^[EWIP]: ", said, re.M):
+        fail(f"lintian: {said}")
+    system = System(os.path.join(FOLDER, "system"))
+    try:
+        check(system, where)
+    finally:
+        subprocess.run(["umount", os.path.join(system.path, "proc")], stderr=subprocess.DEVNULL, check=False)
+    shutil.rmtree(FOLDER)
+
+
+def check(system, where):
+    run("mount", "-t", "proc", "proc", os.path.join(system.path, "proc"))
+    control = open(os.path.join(ROOT, "debian/tests/control"), encoding="utf-8").read()
+    own = [n.split("_")[0] for n in debs(where)]
+    needed = {n for line in re.findall(r"^Depends: (.*)$", control, re.M) for n in line.split(", ")} - set(own)
+    os.mkdir(os.path.join(system.path, "debs"))
+    for name in debs(where):
+        shutil.copy(os.path.join(where, name), os.path.join(system.path, "debs"))
+    shutil.copytree(os.path.join(ROOT, "debian/tests"), os.path.join(system.path, "tests"))
+    system.apt("update")
+    # What Rijn's packages need of others comes first, so that it is there before and after.
+    paths = ["/debs/" + name for name in debs(where)]
+    plan = system.run("apt-get", "-s", "--no-install-recommends", "install", *paths)
+    others = sorted({m for m in re.findall(r"^Inst (\S+) ", plan, re.M)} - set(own) | needed)
+    system.apt("install", *others)
+    before = system.files()
+    system.apt("install", *paths)
+    new = {n for n in system.files() if n not in before}
+    multiarch = run("dpkg-architecture", "-q", "DEB_HOST_MULTIARCH").strip()
+    library = next(n for n in own if re.fullmatch(r"librijn[0-9.]+", n)).replace("librijn", "librijn.so.")
+    for name in ("/usr/bin/rijn", f"/usr/lib/{multiarch}/{library}", f"/usr/lib/{multiarch}/ossl-modules/rijn.so"):
+        if name not in new:
+            fail(f"not installed: {name}")
+    for name in sorted(os.listdir(os.path.join(system.path, "tests"))):
+        if name != "control":
+            system.run("/tests/" + name)
+            print(f"debian/tests/{name}: passed", flush=True)
+    system.apt("install", "--reinstall", *paths)
+    system.apt("remove", *own)
+    system.apt("purge", *own)
+    after = system.files()
+    wrong = sorted(n for n in set(before) | set(after) if before.get(n) != after.get(n))
+    if wrong:
+        fail(f"removed and purged, and yet not as before: {wrong}")
+    print(f"{len(own)} packages installed, {len(new)} files; removed and purged: {len(after)} files as before")
+
+
+main()
