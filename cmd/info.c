@@ -103,6 +103,53 @@ static void read_cpu(struct machine *m) {
 }
 #endif
 
+/* ---------------------------------------------------------------- the module for Linux */
+
+/* What Linux says of kernel/: is it there, and which driver is taken for gcm(aes)? "": none yet. */
+struct module {
+  bool loaded;
+  char driver[128];
+};
+
+/* The value of "field   : value", if the line has that field; else NULL. */
+static const char *crypto_value(const char *line, const char *field) {
+  size_t len = strlen(field);
+  const char *p = line + len;
+  if (strncmp(line, field, len) != 0)
+    return NULL;
+  p += strspn(p, " ");
+  return *p == ':' ? p + 1 + strspn(p + 1, " ") : NULL;
+}
+
+/* /proc/crypto has a paragraph for each driver, its fields in this order. Linux takes the highest priority, and of
+ * equal ones the first. */
+static struct module read_module(void) {
+  struct module m = {0};
+#ifdef __linux__
+  FILE *f = fopen("/proc/crypto", "re");
+  char line[256], driver[sizeof m.driver] = "";
+  bool gcm = false;
+  long best = -1;
+  while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+    const char *value;
+    line[strcspn(line, "\n")] = '\0';
+    if ((value = crypto_value(line, "name")) != NULL)
+      gcm = strcmp(value, "gcm(aes)") == 0;
+    else if ((value = crypto_value(line, "driver")) != NULL)
+      snprintf(driver, sizeof driver, "%s", value);
+    else if ((value = crypto_value(line, "module")) != NULL)
+      m.loaded = m.loaded || strcmp(value, "rijn") == 0;
+    else if ((value = crypto_value(line, "priority")) != NULL && gcm && strtol(value, NULL, 10) > best) {
+      best = strtol(value, NULL, 10);
+      memcpy(m.driver, driver, sizeof m.driver);
+    }
+  }
+  if (f != NULL)
+    fclose(f);
+#endif
+  return m;
+}
+
 /* ---------------------------------------------------------------- info */
 
 /* What the library has, by the names of the standards. */
@@ -115,6 +162,9 @@ static void text_info(const struct machine *m, const char *features) {
   printf("cpu:        %s\n", m->cpu[0] != '\0' ? m->cpu : "unknown");
   printf("features:   %s\n", features[0] != '\0' ? features : "none of those Rijn uses");
   printf("OS state:   %s\n", m->os_state[0] != '\0' ? m->os_state : "unknown");
+  const struct module k = read_module();
+  printf("module:     %s", k.loaded ? "loaded" : "not loaded");
+  printf("%s%s%s\n", k.driver[0] != '\0' ? "; Linux takes " : "", k.driver, k.driver[0] != '\0' ? " for gcm(aes)" : "");
   const char *forced = secure_getenv("RIJN_IMPL"); /* as the library reads it */
   printf("RIJN_IMPL:  %s\n", forced != NULL ? forced : "not set");
   fputs("modes:      ", stdout);
@@ -161,6 +211,9 @@ static void json_info(const struct machine *m, char *features) {
   json_field("compiler", COMPILER);
   json_field("cpu", m->cpu);
   json_field("os_state", m->os_state);
+  const struct module k = read_module();
+  printf("  \"module_loaded\": %s,\n", k.loaded ? "true" : "false");
+  json_field("linux_gcm_driver", k.driver);
   fputs("  \"features\": [", stdout);
   const char *comma = "";
   for (char *save, *f = strtok_r(features, " ", &save); f != NULL; f = strtok_r(NULL, " ", &save)) {

@@ -104,6 +104,8 @@ static int whole(struct call *c, u8 *out, const u8 *in, const u8 *aad) {
   else
     err = c->way.impl->gcm_decrypt(c->k, out, in, c->len, aad, c->aad_len, c->nonce, NONCE, c->tag);
   rijn_end(c->way);
+  if (c->len != 0)
+    rijn_wrote(out, c->len);
   if (err == RIJN_EAUTH)
     return -EBADMSG;
   return err == 0 ? 0 : -EINVAL; /* in and out overlap, but are not the same */

@@ -13,6 +13,7 @@
 #include <crypto/internal/simd.h>
 #include <crypto/internal/skcipher.h>
 #include <crypto/scatterwalk.h>
+#include <linux/highmem.h>
 #include <linux/module.h>
 #include <linux/scatterlist.h>
 
@@ -81,6 +82,14 @@ static inline u8 *rijn_piece(struct scatterlist *sg, unsigned int off, unsigned 
     off -= sg->length;
   }
   return NULL;
+}
+/* A kernel has written to len bytes at p, in one piece. Linux's own walks say the same of each page. */
+static inline void rijn_wrote(const void *p, unsigned int len) {
+#if ARCH_IMPLEMENTS_FLUSH_DCACHE_PAGE
+  struct page *page = virt_to_page(p), *end = len != 0 ? virt_to_page((const u8 *)p + len - 1) + 1 : page;
+  for (; page != end; page++)
+    flush_dcache_page(page);
+#endif
 }
 /* Are there so many bytes? Linux trusts its callers in that; a short list would be read behind its end. */
 static inline bool rijn_has(struct scatterlist *sg, u64 len) {

@@ -169,6 +169,7 @@ static int crypt(struct skcipher_request *req, enum direction to) {
   else
     c.way.impl->xts_dec(c.k, out, in, req->cryptlen, req->iv);
   rijn_end(c.way);
+  rijn_wrote(out, req->cryptlen);
   return 0;
 }
 static int xts_encrypt(struct skcipher_request *req) { return crypt(req, ENCRYPT); }

@@ -7,7 +7,8 @@
  * bytes are 0, 1, 2 and so on. slow: each large read takes 20 ms. pause: the second large
  * one waits while there is a file RIJN_FAULT_MARK, which it makes. acl: every file has an access list; block: a
  * character device looks like a disk once it is open; dirsync: says that a folder is synchronised; setuid: variables
- * are read as in a setuid program; log: what is written, synchronised and named goes to the file RIJN_FAULT_LOG. */
+ * are read as in a setuid program; log: what is written, synchronised and named goes to the file RIJN_FAULT_LOG.
+ * crypto: /proc/crypto is the file RIJN_FAULT_CRYPTO. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -316,4 +317,17 @@ ssize_t getrandom(void *buf, size_t len, unsigned flags) {
   ssize_t (*f)(void *, size_t, unsigned);
   *(void **)&f = next("getrandom");
   return f(buf, len, flags);
+}
+
+/* Programs for files of any size call the second. */
+static const char *crypto_name(const char *path) {
+  return wanted("crypto") && strcmp(path, "/proc/crypto") == 0 ? getenv("RIJN_FAULT_CRYPTO") : path;
+}
+FILE *fopen(const char *path, const char *mode) {
+  FILE *(*real)(const char *, const char *) = (FILE * (*)(const char *, const char *)) next("fopen");
+  return real(crypto_name(path), mode);
+}
+FILE *fopen64(const char *path, const char *mode) {
+  FILE *(*real)(const char *, const char *) = (FILE * (*)(const char *, const char *)) next("fopen64");
+  return real(crypto_name(path), mode);
 }

@@ -85,6 +85,27 @@ class Info(Case):
                      "RIJN_IMPL:  not set"):
             self.assertIn(word, re.sub(r"\n {12}", " ", text))  # the modes have two lines
 
+    def test_module(self):
+        """Whether the module for Linux is loaded, and chosen, by what /proc/crypto says."""
+        def block(name, driver, module, priority):
+            return f"name         : {name}\ndriver       : {driver}\nmodule       : {module}\npriority     : {priority}\nselftest     : passed\n\n"
+
+        generic, aesni = block("gcm(aes)", "gcm-generic", "gcm", 100), block("gcm(aes)", "generic-gcm-aesni", "aesni_intel", 400)
+        ours = block("gcm(aes)", "gcm-aes-rijn-x86-aesni", "rijn", 1000)
+        others = block("xts(aes)", "xts-aes-rijn-x86-aesni", "rijn", 1000) + block("rfc4106(gcm(aes))", "other", "gcm", 2000)
+        for text, loaded, driver in (("", False, ""), (generic + aesni, False, "generic-gcm-aesni"),
+                                     (ours + generic + aesni + others, True, "gcm-aes-rijn-x86-aesni"),
+                                     (aesni + others, True, "generic-gcm-aesni"), (others, True, ""),
+                                     (block("gcm(aes)", "x", "rijn", 1) + aesni, True, "generic-gcm-aesni")):
+            with open(os.path.join(self.dir, "crypto"), "w", encoding="utf-8") as f:
+                f.write(text)
+            env = {"RIJN_FAULT_CRYPTO": os.path.join(self.dir, "crypto")}
+            j = json.loads(out("info", "--json", faults="crypto", env=env))
+            self.assertEqual((j["module_loaded"], j["linux_gcm_driver"]), (loaded, driver))
+            (line,) = [x for x in out("info", faults="crypto", env=env).splitlines() if x.startswith("module:")]
+            said = ("loaded" if loaded else "not loaded") + (f"; Linux takes {driver} for gcm(aes)" if driver else "")
+            self.assertEqual(line.split(None, 1)[1], said)
+
     def test_selftest(self):
         lines = out("selftest").splitlines()
         impls = json.loads(out("info", "--json"))["implementations"]
