@@ -121,7 +121,7 @@ RIJN_API int rijn_selftest(int i);
  * Limits per call: 2^36 - 32 bytes of text, 2^61 - 1 of associated data, nonces of 1 to 2^61 - 1 bytes. 12 bytes is the
  * fast length of a nonce, and the one to use.
  */
-#define RIJN_GCM_KEY_SIZE 4160
+#define RIJN_GCM_KEY_SIZE 1984
 typedef struct rijn_gcm_key {
   RIJN_ALIGN16 unsigned char opaque[RIJN_GCM_KEY_SIZE];
 } rijn_gcm_key;
@@ -281,7 +281,7 @@ RIJN_API void rijn_esp_wipe(rijn_esp_key *key);
 
 /* Raw GHASH (SP 800-38D, section 6.4), for those who build on it: not a MAC by itself.
  * acc = (acc XOR block) * H for each of nblk 16-byte blocks; acc starts as 16 zero bytes. */
-#define RIJN_GHASH_KEY_SIZE 1792
+#define RIJN_GHASH_KEY_SIZE 1728
 typedef struct rijn_ghash_key {
   RIJN_ALIGN16 unsigned char opaque[RIJN_GHASH_KEY_SIZE];
 } rijn_ghash_key;

@@ -31,13 +31,11 @@
 #include <stdint.h>
 
 #define RIJN_MAX_RK 15         /* round keys of AES-256 */
-#define RIJN_GCM_POWERS 72     /* room for H^1 .. H^72 */
+#define RIJN_GCM_POWERS 104    /* room for H^1 .. H^104 */
 #define RIJN_GCM_POWERS_AUX 36 /* of a set that needs aux, too: room for H^1 .. H^36, and as much for aux */
-/* One for two vectors of powers: 22 powers of one block a vector need 11, 36 of two 9, 72 of four 9. */
+/* Of such a set, one for two vectors of powers: 22 powers of one block a vector need 11, 36 of two 9. */
 #define RIJN_GCM_HALVES (RIJN_GCM_POWERS_AUX / 4 + 2)
-/* Counters 1 .. 133: 1 is that of J0, 2 .. 129 are those of 2048 bytes of text, and the loads of whole vectors may go
- * on to 133. */
-#define RIJN_GCM_ROUND1 133
+#define RIJN_GCM_SIDES 32       /* of a set without aux: room for the halves of H^1 .. H^64, of two powers in a block */
 #define RIJN_GCM_BATCH_LEN 1856 /* longest text, and longest associated data, that go together in a batch */
 #define RIJN_GCM_BATCH_AAD 16
 
@@ -62,20 +60,18 @@ struct rijn_rk {
  * H^1: what it reads behind are zeros. N and P are the set's choice (POWERS and N_POW there); sets of equal P can
  * share a key. aux is for what a set keeps in place of further powers: aux[i] the halves of pow[i], added up, for
  * Karatsuba's method, or the pairs of pairs_t.h. Behind both lies halves: the same halves, those of two powers in one
- * block. A set with KEEP_LANES (ghash_t.h) has sides in its place: vectors of them, for consecutive powers. */
+ * block. A set without aux that has such halves keeps them in sides, and has fewer powers. */
 struct rijn_hpow {
   union {
     _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 3][16];
     struct {
       uint8_t before[RIJN_GCM_POWERS_AUX + 4][16], aux[RIJN_GCM_POWERS_AUX + 4][16], halves[RIJN_GCM_HALVES][16];
     };
-    struct {
-      uint8_t all[RIJN_GCM_POWERS + 3][16], sides[RIJN_GCM_POWERS / 2][16];
-    };
+    uint8_t sides[RIJN_GCM_SIDES][16]; /* in place of the highest powers */
   };
 };
-_Static_assert(offsetof(struct rijn_hpow, halves) >= 16 * (RIJN_GCM_POWERS + 3), "halves lie behind all powers too");
 
+/* Small, because messages wait for their keys where many take turns (T-290). */
 struct rijn_gcm {
   _Alignas(16) uint8_t impl; /* index in the table + 1; 0: no key here */
   uint8_t rounds;            /* 10, 12, 14 */
@@ -83,15 +79,8 @@ struct rijn_gcm {
   uint8_t reserved[13];
   struct rijn_rk rk;
   struct rijn_hpow h;
-  /* At [c - 1], for c = 1, 2 .. 133: the state of counter c after round 1, plus that of counter 0 with the same nonce.
-   * This depends on the key alone: the two counter blocks differ in their last byte only; only one S-box of round 1
-   * has different inputs, and ShiftRows, MixColumns and the key are linear: all that depends on the nonce is the same
-   * in both, and goes away in the sum. So round 1 is done once a message, and each block with such a counter is one
-   * addition. A set fills as many as it reads, or none. [1] is aligned to 64 bytes if the key is, because loads across
-   * lines cost (T-255). */
-  uint8_t round1[RIJN_GCM_ROUND1][16];
 };
-_Static_assert((offsetof(struct rijn_gcm, round1) + 16) % 64 == 0, "halves has rows enough that round1[1] is aligned");
+_Static_assert(sizeof(struct rijn_gcm) <= 1984, "a key has become larger");
 
 struct rijn_ghash {
   _Alignas(16) uint8_t impl;

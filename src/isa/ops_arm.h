@@ -33,7 +33,6 @@ INLINE b_t b_set32(b_t a, uint32_t n) { return FROM32(vsetq_lane_u32(n, U32(a), 
 /* AES (FIPS 197). */
 INLINE b_t b_aes_first(b_t a, UNUSED b_t k) { return a; }
 INLINE b_t b_aes_round(b_t a, b_t kprev, UNUSED b_t k) { return vaesmcq_u8(vaeseq_u8(a, kprev)); }
-#define v_aes_round_add(a, kprev, k) b_xor(b_aes_round(a, kprev, k), k)
 INLINE b_t b_aes_last(b_t a, b_t kprev, b_t k) { return b_xor(vaeseq_u8(a, kprev), k); }
 INLINE b_t b_aesd_round(b_t a, b_t kprev, UNUSED b_t k) { return vaesimcq_u8(vaesdq_u8(a, kprev)); }
 INLINE b_t b_aesd_last(b_t a, b_t kprev, b_t k) { return b_xor(vaesdq_u8(a, kprev), k); }

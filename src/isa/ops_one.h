@@ -30,9 +30,6 @@ INLINE b_t v_xor3(b_t a, b_t b, b_t c) {
 #define v_lanes b_int
 #define v_aes_first b_aes_first
 #define v_aes_round b_aes_round
-#ifndef v_aes_round_add
-#define v_aes_round_add b_aes_round
-#endif
 #define v_aes_last b_aes_last
 #define v_aes_last_xor b_aes_last_xor
 #define v_aesd_round b_aesd_round

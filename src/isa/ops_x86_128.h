@@ -22,8 +22,7 @@
  *   b_add32(a, n)  v_add32(a, b)  integers: the lowest 32 bits added, which wrap. v_lanes(i): i, i + 1 .. in the lanes
  *   b_aes_first(a, k)             AES: the first round key
  *   b_aes_round(a, kprev, k)      the round between round keys kprev and k; b_aes_last: the last one. Both keys are
- *                                 given, for sets differ in which of them a round adds. v_aes_round_add: k is added in
- *                                 any case
+ *                                 given, for sets differ in which of them a round adds
  *   b_aes_last_xor(a, .., k, d)   the last round, and d added
  *   b_gf_lo  b_gf_hi  b_gf_mid    the three terms of a carry-less product of integers (ghash_t.h)
  *   v_gf_mid_add(s, a, b)         s plus the middle term
@@ -144,7 +143,6 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #endif
 #define VECTOR_REG "v"
 #define v_counter v_xor
-#define v_aes_round_add v_aes_round
 
 #if VECTOR_BLOCKS == 1
 #define v_halves2(a, b) v_xor(_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b))

@@ -14,12 +14,11 @@
   TUNE(PIN_MODES, 1) \
   TUNE(MODE_VECTORS, 8) \
   TUNE(PASS_VECTORS, 4) \
-  TUNE(POWERS, 72) /* More powers cost a key's set-up, fewer cost long packets (T-162 to T-164). */ \
+  TUNE(POWERS, 72) /* More powers cost a key's set-up, fewer cost long packets (T-162 to T-164, T-292). */ \
   /* Beyond one sum that are two or three, because passes take long to begin and to end (T-165). */ \
   TUNE(ONE_CALL_BYTES, 2048) \
   TUNE(COUNTER_PAGES, 1) \
   TUNE(TABLE_FROM, 16384) \
-  TUNE(ROUND1_TABLE, 1) \
   TUNE(ONE_LOOP, 0) \
   TUNE(KEEP_TEXT, 1) \
   TUNE(MIDDLE_TERM, FOUR_MULS) \
@@ -30,7 +29,7 @@
   TUNE(GROUP_LEAST, 1) \
   TUNE(GROUPS_JOINED, 0) \
   TUNE(GROUPS_LOOP, 0) \
-  TUNE(MASK_EARLY, 0) \
+  TUNE(MASK_EARLY, 1) /* (T-293) */ \
   TUNE(J0_ALONE, 0) \
   /* There are three ports for narrower vectors, two for 512 bits, and fewer lanes to add up (T-160; up to 64 \
    * bytes: T-161). */ \

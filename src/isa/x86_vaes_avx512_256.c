@@ -19,7 +19,6 @@
   TUNE(ONE_CALL_BYTES, 1920) /* Beyond one sum that are several; 2048 bytes are faster by passes (T-168). */ \
   TUNE(COUNTER_PAGES, 1) \
   TUNE(TABLE_FROM, 16384) \
-  TUNE(ROUND1_TABLE, 1) \
   TUNE(ONE_LOOP, 0) \
   TUNE(KEEP_TEXT, 0) \
   TUNE(MIDDLE_TERM, FOUR_MULS) \

@@ -19,7 +19,6 @@
   TUNE(ONE_CALL_BYTES, 2048) /* Beyond one sum that are several; passes are slower (T-190). */ \
   TUNE(COUNTER_PAGES, 1) \
   TUNE(TABLE_FROM, 16384) \
-  TUNE(ROUND1_TABLE, 1) \
   TUNE(ONE_LOOP, 1) \
   TUNE(KEEP_TEXT, 0) \
   TUNE(MIDDLE_TERM, HALVES_MADE) /* Three multiplies a block, not four as in x86_vaes_avx512.c (T-188). */ \

@@ -9,12 +9,6 @@
  * start (ops_arm.h). A state of Arm therefore has not the last round key yet that is spoken of here.
  */
 
-/* For each block c that is zeros but for its counter: the state of c after round 1, plus that of counter 0 (round1 in
- * impl.h). k0: the first round key. That of round 1 would go away in the sum: zeros stand in its place. */
-INLINE v_t aes_round1(v_t c, v_t k0) {
-  return v_aes_round_add(v_aes_first(c, k0), k0, v_aes_round(v_aes_first(v_zero(), k0), k0, v_zero()));
-}
-
 /* A round of n vectors, n a constant; k: the round key before, which becomes key. */
 INLINE void aes_round(v_t *x, v_t *k, v_t key, const int n) {
   EACH(i, n, x[i] = v_aes_round(x[i], *k, key));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: many GCM messages (SP 800-38D 7.1, 7.2) in one call. Parameters: those of gcm_t.h, with VECTOR_BLOCKS 4,
- * ROUND1_TABLE and HAS_MASKS 1, MIDDLE_TERM 0 or 3 (a key without aux), and
+ * HAS_MASKS 1, MIDDLE_TERM 0 or 3 (a key without aux), and
  *   GCM_BATCH    defined by ops_x86_batch.h, which has the operations needed; else there is no kernel for batches
  *   BATCH_BYTES  the longest text that goes together with others
  *
@@ -20,9 +20,7 @@
  *   batch_runs   many messages, each of any length up to BATCH_BYTES
  * Whatever else comes is left to the call for one.
  *
- * Counters of these lengths differ from counter 0 of their nonce in the last byte only, so that the key's table round1
- * (impl.h) serves all messages.
- * CT: the table is indexed by the counter, which is public, for the nonce has 12 bytes.
+ * Counter blocks are as in gcm_t.h: a page, which is the nonce with the first round key added, plus rows.
  * Messages with keys of their own are faster one by one (T-220).
  */
 #if !defined GCM_BATCH || defined RIJN_IN_KERNEL
@@ -135,7 +133,6 @@ typedef struct {
   size_t len, aad_len;
   v_t text;                 /* ones where a vector has text */
   v_t k0, k1;               /* the first two round keys */
-  v_t j0, first;            /* rows of round1: of J0; of the text's blocks */
   v_t last;                 /* the last round key of E(J0), plus what the lengths add to the tag */
   const uint8_t (*pow)[16]; /* powers, from that of the associated data on */
 } alike_t;
@@ -147,8 +144,6 @@ INLINE alike_t alike_start(const struct rijn_gcm *k, size_t len, size_t aad_len,
                    .text = v_ones(len),
                    .k0 = v_bcast_mem(k->rk.b),
                    .k1 = v_bcast_mem(k->rk.b + 16),
-                   .j0 = v_bcast_mem(k->round1[0]),
-                   .first = v_load(k->round1[1]),
                    .last = v_xor(v_bcast_mem(k->rk.b + 16 * k->rounds), v_bswap(sum)),
                    .pow = k->h.pow + N_POW - 2 - (len + 15) / 16};
 }
@@ -156,10 +151,11 @@ INLINE void alike_round(v_t *x, v_t key) { EACH(i, VECTOR_BLOCKS + 1, x[i] = v_a
 /* x[i] becomes the keystream of message i, and x[VECTOR_BLOCKS] E(J0) of all, plus what the lengths add to the tag. */
 INLINE void alike_keystream(const alike_t *a, const struct rijn_gcm_msg *m, v_t *x) {
   const uint8_t *rk = a->k->rk.b + 16;
-  v_t delta = v_aes_round(v_xor(batch_nonces(m), a->k0), a->k1, a->k1);
-  x[VECTOR_BLOCKS] = v_xor(delta, a->j0);
-  __asm__ volatile("" ::"r"(&delta) : "memory"); /* gcc would take them out of the register one by one (T-223) */
-  EACH(i, VECTOR_BLOCKS, x[i] = v_xor(v_bcast_mem((const uint8_t *)&delta + 16 * i), a->first));
+  v_t pages = v_xor(batch_nonces(m), a->k0), rows = v_load(COUNTERS(2));
+  x[VECTOR_BLOCKS] = v_xor(pages, v_bcast_mem(COUNTERS(1)));
+  __asm__ volatile("" ::"r"(&pages) : "memory"); /* gcc would take them out of the register one by one (T-223) */
+  EACH(i, VECTOR_BLOCKS, x[i] = v_xor(v_bcast_mem((const uint8_t *)&pages + 16 * i), rows));
+  alike_round(x, a->k1);
   for (unsigned r = 2; r < a->k->rounds; r += 2)
     EACH(i, 2, rk += 16; alike_round(x, v_bcast_mem(rk)));
   v_t key = v_bcast_mem(rk + 16);
@@ -222,7 +218,7 @@ enum {
   BATCH_FIRST = 4 * BATCH_STEP,
   BATCH_SINGLE = (int)BATCH_BYTES < (int)BATCH_REACH ? (int)BATCH_BYTES : (int)BATCH_REACH
 };
-_Static_assert((ROUND1_TABLE) && RIJN_GCM_BATCH_LEN / 16 + 1 + VECTOR_BLOCKS <= GCM_ROWS, "too few counters");
+_Static_assert(RIJN_GCM_BATCH_LEN / 16 + 2 + VECTOR_BLOCKS <= RIJN_COUNTERS, "too few counters");
 _Static_assert(RIJN_GCM_BATCH_LEN - BATCH_FIRST <= BATCH_REACH && BATCH_FIRST < BATCH_REACH - BATCH_LAST, "two sums");
 
 /* VECTOR_BLOCKS messages, in batch_runs. */
@@ -231,7 +227,7 @@ typedef struct {
   v_t e;                             /* lane i: E(J0) of message i */
   v_t lengths;                       /* lane i: the block that its lengths make */
   v_t aad;                           /* lane i: its associated data; or if its text is two sums, the first of them */
-  v_t delta;                         /* lane i: the state of its counter 0 after round 1 */
+  v_t pages;                         /* lane i: its nonce and a counter of 0, with the first round key added */
   const uint8_t *pow[VECTOR_BLOCKS]; /* the power that lane i of aad is multiplied by */
 } four_t;
 typedef struct {
@@ -285,9 +281,9 @@ NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VECTOR_BLOCKS], cons
 
 /* One text under way. */
 typedef struct {
-  tail_t tail; /* base: the state of its counter 0 after round 1 */
+  tail_t tail; /* base: its page */
   struct rest rest;
-  const uint8_t *rk; /* the key of round 1, and how many rounds are to come */
+  const uint8_t *rk; /* the first round key, and how many rounds there are */
   unsigned rounds;
 } text_t;
 /* A group of c vectors; if it is the last (end), its last vector has what is left. Ciphertext goes into d. Two rounds
@@ -298,7 +294,7 @@ INLINE void batch_group(text_t *t, v_t *d, const int c, const int end, enum dire
   const size_t n = t->rest.left - VECTOR_BYTES * (size_t)(c - 1); /* of the last vector */
   v_t x[9], k;                                                    /* 9: what EACH can reach */
   EACH(i, c, x[i] = v_xor(v_load(t->tail.row[VECTOR_BLOCKS * i]), t->tail.base));
-  aes_to_last(x, &k, &rk, t->rounds, 7, c);
+  aes_to_last(x, &k, &rk, t->rounds, 8, c);
   k = v_bcast_mem(rk + 16);
   EACH(i, c, {
     if (end && i == c - 1) {
@@ -349,8 +345,8 @@ INLINE void batch_last_group(text_t *t, const int c, enum direction way) {
 INLINE sum_t batch_text(four_t *f, const struct rijn_gcm *k, text_t *t, int j, enum direction way) {
   struct rijn_gcm_msg *m = f->m + j;
   size_t stop = BATCH_LAST;
-  t->tail.base = v_bcast_mem((const uint8_t *)&f->delta + 16 * j);
-  t->tail.row = k->round1 + 1;
+  t->tail.base = v_bcast_mem((const uint8_t *)&f->pages + 16 * j);
+  t->tail.row = COUNTERS(2);
   t->rest = (struct rest){batch_out(m), batch_in(m), m->len};
   t->tail.s = gf_zero();
   if (BATCH_BYTES > BATCH_REACH && __builtin_expect(m->len > BATCH_REACH, 0)) { /* associated data in the first */
@@ -381,14 +377,14 @@ INLINE sum_t batch_text(four_t *f, const struct rijn_gcm *k, text_t *t, int j, e
   return t->tail.s;
 }
 
-/* VECTOR_BLOCKS messages begin: associated data, counter 0 after round 1, E(J0). rk: the key of round 1. */
+/* VECTOR_BLOCKS messages begin: associated data, pages, E(J0). rk: the first round key. */
 INLINE void batch_start(four_t *f, const struct rijn_gcm_msg *m, const uint8_t *rk, unsigned rounds) {
-  v_t key = v_bcast_mem(rk), e[9] = {v_xor(batch_nonces(m), v_bcast_mem(rk - 16))}; /* 9: what EACH can reach */
+  v_t key, e[9] = {v_xor(batch_nonces(m), v_bcast_mem(rk))}; /* 9: what EACH can reach */
   f->aad = batch_aad(m);
-  f->delta = v_aes_round(e[0], key, key);
+  f->pages = e[0];
   __asm__ volatile("" ::"r"(f) : "memory"); /* gcc would take them out of the register one by one (T-223) */
-  e[0] = v_aes_round(v_xor(e[0], v_bcast(b_be32(1))), key, key);
-  aes_to_last(e, &key, &rk, rounds, 1, 1);
+  e[0] = v_xor(e[0], v_bcast(b_be32(1)));
+  aes_to_last(e, &key, &rk, rounds, 2, 1);
   key = v_bcast_mem(rk + 16);
   f->e = v_aes_last(e[0], key, key);
 }
@@ -399,7 +395,7 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
   const struct rijn_gcm *const k = rijn_gcm_of(key);
-  text_t t = {.rk = k->rk.b + 16, .rounds = k->rounds - 1u};
+  text_t t = {.rk = k->rk.b, .rounds = k->rounds};
   four_t *f = b->f, *last = NULL;
   while (n != 0 && m->key == key) {
     /* A text longer than BATCH_BYTES, or if it is to be decrypted than BATCH_REACH: a single call does that as fast, or

@@ -4,8 +4,7 @@
  * gcm_decrypt of struct rijn_impl, and the ways that a call takes from them to the tag. Included by gcm_t.h, which has
  * the words. Parameters: those of gcm_t.h, and
  *   NARROW                         another set, of narrower vectors, that does short texts; or not defined. As the key
- *                                  is made by this set, the other has to have the same N_POW, no more POWERS, and to
- *                                  read no more of round1 than is filled
+ *                                  is made by this set, the other has to have the same N_POW and no more POWERS
  *   NARROW_MAX(way)                bytes of text that it does at most
  *   NARROW_LONG_AAD(len, aad_len)  does it that with more than a block of associated data, too?
  *
@@ -104,10 +103,9 @@ INLINE b_t gcm_part(const struct rijn_gcm *k, const uint8_t *p, size_t n) {
   return FEW_REGISTERS ? gcm_aad(k, p, n) : b_load_part(p, n);
 }
 /* In each lane the base of a message, to which a row of its counters is added: the nonce and a counter of 0 with the
- * first round key added, or if ROUND1_TABLE the state of that after round 1. */
+ * first round key added. */
 INLINE v_t gcm_base(const struct rijn_gcm *k, const uint8_t *nonce) {
-  v_t k0 = v_bcast_mem(k->rk.b), x = v_nonce_first(nonce, k0);
-  return ROUND1_TABLE ? v_aes_round(x, k0, v_bcast_mem(k->rk.b + 16)) : x;
+  return v_nonce_first(nonce, v_bcast_mem(k->rk.b));
 }
 /* SPEC: SP 800-38D 7.1, step 5: both lengths in bits. As an integer: the associated data's in the high half. */
 INLINE b_t gcm_lengths(size_t aad_len, size_t len) { return b_set64((uint64_t)aad_len << 3, (uint64_t)len << 3); }
@@ -128,8 +126,7 @@ INLINE void tail_start(tail_t *tail, const struct rijn_gcm *k, const uint8_t *no
     h = v_with_last(h, b_load(k->h.pow[N_POW - 1]));
   }
   gf_mac(&tail->s, x, h, v_halves(h));
-  /* CT: a place in either is a counter, of a nonce of 12 bytes */
-  tail->row = ROUND1_TABLE ? k->round1 + 1 : COUNTERS(2);
+  tail->row = COUNTERS(2);
 }
 
 /* ---------------------------------------------------------------- the tag */
@@ -251,15 +248,14 @@ GCM_WIDE int gcm_any_aad(const struct gcm_message *m, const enum direction way) 
 
 /* ---------------------------------------------------------------- messages with passes */
 
-/* Where the counters of a text's end lie, if the next one is c and left bytes are left: in the key's round1, in
- * rijn_counters, or in rows, which are filled here then. If ROUND1_TABLE these are states after round 1, and secret. */
-INLINE const uint8_t (*end_rows(const struct gcm_message *m, uint32_t c, size_t left, uint8_t (*rows)[16]))[16] {
-  if (c < GCM_FAR / 16 + 2 || (ROUND1_TABLE && !left))
-    return ROUND1_TABLE ? m->k->round1 + (left ? c - 1 : 0) : COUNTERS(c);
-  v_t base = v_nonce_first(m->nonce, v_bcast_mem(m->k->rk.b));
+/* Where the counters of a text's end lie, if the next one is c and left bytes are left: in rijn_counters, or in rows,
+ * which are filled here then. CT: a counter is public, and so is a place in either. */
+INLINE const uint8_t (*end_rows(uint32_t c, size_t left, uint8_t (*rows)[16]))[16] {
+  if (c < GCM_FAR / 16 + 2)
+    return COUNTERS(c);
   v_t ctr = v_add32(v_bcast(b_set32(b_zero(), c)), v_lanes(0));
   for (size_t i = 0; 16 * i < left + 16 || (GROUP_LEAST == 2 && i < 2 * VECTOR_BLOCKS); i += VECTOR_BLOCKS) {
-    v_store(rows[i], ROUND1_TABLE ? aes_round1(v_bswap(ctr), base) : v_bswap(ctr));
+    v_store(rows[i], v_bswap(ctr));
     ctr = v_add32(ctr, v_bcast(b_int(VECTOR_BLOCKS)));
   }
   return (const uint8_t(*)[16])rows;
@@ -279,28 +275,22 @@ GCM_LONG int gcm_passes_message(const struct gcm_message *m, uint8_t (*rows)[16]
     g.ctr = v_bcast(b_set32(b_load12(m->nonce), 2));
   else
     g.ctr = v_nonce_first(m->nonce, v_bcast_mem(k->rk.b));
-  g.base = gcm_base(k, m->nonce);
   gcm_bulk(&g, k, &t, 1, way, KIND_12);
   gf_mac_run(&g.s, v_from128(gcm_lengths(m->aad_len, m->text.left)), &k->h, N_POW - 1);
   /* The lanes' sums, which wait to be added to the next vector, are multiplied by the powers of that vector instead. */
   if (way == DECRYPT || LAST_PASS_LATE)
     gf_mac_run(&g.s, g.acc, &k->h, g.hp);
   /* The base is made anew: between it would lie on the stack. */
-  tail_t end = {.s = g.s, .base = gcm_base(k, m->nonce), .row = end_rows(m, g.next, t.left, rows)};
+  tail_t end = {.s = g.s, .base = gcm_base(k, m->nonce), .row = end_rows(g.next, t.left, rows)};
   size_t left = left_pack(t.left, LAST_PASS_LATE && way == ENCRYPT ? LAST_PASS : NOTHING);
   return tail_any((struct to){k, t.out}, (struct owing){t.in, left}, m->tag, &end, way);
 }
-NOINLINE void gcm_wipe_rows(uint8_t (*rows)[16]) { wipe(*rows, 16 * TAIL_ROWS); }
 /* The same, its stack cleared behind it. Both directions run it: most of it is the same (T-016). */
 NOINLINE int gcm_passes_cleared(const struct gcm_message *m, uint8_t *table, enum direction way) {
   uint8_t rows[TAIL_ROWS][16];
   const size_t len = m->text.left;
   int r = gcm_passes_message(m, rows, table, way);
   CLEAR_REST(); /* the registers that the tail left alone, or where they are few what lies on the stack below */
-  /* If ROUND1_TABLE the rows are secret. Where there is a table, gcm_tabled_message clears them along with it; and a
-   * text that is all passes has none (T-018). */
-  if (ROUND1_TABLE && len >= GCM_FAR && !table && (way == DECRYPT || len % PASS != 0))
-    gcm_wipe_rows(rows);
   if (__builtin_expect(r, 0))
     gcm_forged(m->text.out, len);
   return r;

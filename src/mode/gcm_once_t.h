@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Template: GCM keys (SP 800-38D 7.1) for one message: kernels of struct rijn_impl. Included by gcm_t.h, which has the
- * words and the parameters. Of the powers, and of the states in round1, such a key has what its message reads. */
+ * words and the parameters. Of the powers such a key has what its message reads. */
 
 /* How many powers a sum of n blocks has made, at most most: whole vectors, in pairs if GF_SIDE, and the first three in
  * any case (gf_powers). */
@@ -15,27 +15,11 @@ INLINE int powers_for(size_t n, const int most) {
  * aad_len and len may each end in a part of a block. Texts with passes, and associated data that gf_pass takes, are so
  * long that they read all. */
 INLINE int once_powers(size_t aad_len, size_t len) { return powers_for(aad_len / 16 + len / 16 + 4, POWERS); }
-/* Rows of round1: that of J0, and by whole vectors those of the text, and what loads of the last group take along. */
-INLINE size_t once_rows(size_t len) {
-  return ROUND1_TABLE ? size_min((len / 16 / VECTOR_BLOCKS + 2 + GROUP_LEAST + 1) * VECTOR_BLOCKS + 1, GCM_ROWS) : 0;
-}
-
-INLINE void once_round1(struct rijn_gcm *k, size_t n) {
-  v_t k0 = v_bcast_mem(k->rk.b);
-  b_store(k->round1[0], v_first(aes_round1(v_bcast_mem(COUNTERS(1)), k0)));
-  for (size_t i = 1; i < n; i += VECTOR_BLOCKS) {
-    if (i + VECTOR_BLOCKS > GCM_ROWS) /* the last vector overlaps the one before, not what lies behind */
-      i = GCM_ROWS - VECTOR_BLOCKS;
-    v_store(k->round1[i], aes_round1(v_load(COUNTERS(1 + i)), k0));
-  }
-}
-NOINLINE void once_tables(struct rijn_gcm *k, b_t hash_subkey, int powers, size_t rows) {
-  gf_powers(&k->h, b_gf_double(b_bswap(hash_subkey)), NULL, v_zero(), powers);
-  if (ROUND1_TABLE)
-    once_round1(k, rows);
+NOINLINE void powers_once(struct rijn_hpow *h, b_t hash_subkey, int n) {
+  gf_powers(h, b_gf_double(b_bswap(hash_subkey)), n);
 }
 static void gcm_init_once(struct rijn_gcm *k, const uint8_t *raw, size_t aad_len, size_t len) {
-  once_tables(k, expand_key(k->rk.b, raw, k->rounds), once_powers(aad_len, len), once_rows(len));
+  powers_once(&k->h, expand_key(k->rk.b, raw, k->rounds), once_powers(aad_len, len));
   KEY_END();
 }
 
@@ -52,17 +36,15 @@ INLINE void wipe_powers(struct rijn_hpow *h, int n) {
   wipe_blocks(h->pow + from, (size_t)n);
   if (GF_AUX)
     wipe_blocks(h->aux + from, (size_t)n);
-  if (GF_SIDE && KEEP_LANES)
-    wipe_blocks(h->sides + from / 2, (size_t)n / 2);
-  else if (GF_SIDE)
-    wipe_blocks(h->halves + from / (2 * VECTOR_BLOCKS), (size_t)(n / (2 * VECTOR_BLOCKS)));
+  if (GF_SIDE) {
+    const size_t first = N_POW - size_min((size_t)n, N_POW - GF_SIDED);
+    wipe_blocks((uint8_t(*)[16])gf_halves2(h, first, 0), GF_PAIR * (N_POW - first) / (2 * VECTOR_BLOCKS));
+  }
   if (HASH_PAIRS && n == POWERS)
     wipe_blocks(h->aux, 3 * PASS_VECTORS);
 }
 static void gcm_wipe_once(struct rijn_gcm *k, size_t aad_len, size_t len) {
   wipe((uint8_t *)k, offsetof(struct rijn_gcm, h));
   wipe_powers(&k->h, once_powers(aad_len, len));
-  if (ROUND1_TABLE)
-    wipe_blocks(k->round1, once_rows(len));
 }
 _Static_assert(offsetof(struct rijn_gcm, h) % (16 * VECTOR_BLOCKS) == 0, "the round keys are wiped by whole vectors");

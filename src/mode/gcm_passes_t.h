@@ -13,8 +13,8 @@
  * KEEP_LANES).
  *
  * Where ONE_LOOP is 1 one loop asks each pass whether there is a table (cache_t.h), and has the states after round
- * 2 either way: less code, and no slower (T-070). With ROUND1_TABLE and fast multiplies it is slower, and there are two
- * loops (T-071, T-072).
+ * 2 either way: less code, and no slower (T-070). With fast multiplies it is slower, and there are two loops (T-071,
+ * T-072).
  */
 
 /* A pass under way. */
@@ -64,7 +64,7 @@ INLINE void stitch_middle(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, cons
   if (!GF_SIDE)
     g->s.mid = gf_mid(g->s.mid, t->x, t->pow, GF_AUX ? v_bcast_mem(h->aux[hp + (size_t)(VECTOR_BLOCKS * j)]) : t->x);
   else if (j % 2 == 1)
-    g->s.mid = gf_mid2(g->s.mid, v_halves2(t->even, t->x), gf_get(GF_HALVES2(h, hp, j / 2)));
+    g->s.mid = gf_mid2(g->s.mid, v_halves2(t->even, t->x), gf_get(gf_halves2(h, hp, (size_t)j / 2)));
   PIN(g->s.mid);
 }
 /* The two steps behind all vectors: the reduction, or where it has to wait, the turn to the next pass's powers. */
@@ -117,19 +117,11 @@ INLINE void states_of_table(gcm_t *g, pass_t *p, uint32_t low, const int turns) 
   if (__builtin_expect(turns, 0))
     EACH(i, PASS_VECTORS, p->x[i] = v_xor_and(p->x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VECTOR_BLOCKS * i)));
 }
-/* The same from the key's round1, if it has their counters, else by the rounds.
- * CT: a place in the key's table is a counter, of a nonce of 12 bytes. */
+/* The same by the rounds. */
 INLINE void states_by_rounds(gcm_t *g, const struct rijn_gcm *k, pass_t *p, const enum counters kind) {
-  const int tabled = ROUND1_TABLE && (kind == PUBLIC || (HAS_MASKS && kind == CACHED));
   p->key = v_bcast_mem(k->rk.b);
-  if (tabled && g->next <= GCM_ROWS + 1 - P_BLOCKS) {
-    p->key = v_bcast_mem(k->rk.b + 16);
-    const uint8_t *row = (const uint8_t *)k + offsetof(struct rijn_gcm, round1) + 16 * (size_t)g->next - 16;
-    EACH(i, PASS_VECTORS, p->x[i] = v_xor(v_load(row + 16 * VECTOR_BLOCKS * i), g->base));
-  } else {
-    gcm_counters(g, p->x, PASS_VECTORS, kind, p->key);
-    pass_round_free(p, v_bcast_mem(k->rk.b + 16));
-  }
+  gcm_counters(g, p->x, PASS_VECTORS, kind, p->key);
+  pass_round_free(p, v_bcast_mem(k->rk.b + 16));
   if (STATES == 2)
     pass_round_free(p, v_bcast_mem(k->rk.b + 32));
 }
@@ -147,8 +139,7 @@ INLINE void states_keep(gcm_t *g, const struct rijn_gcm *k, const pass_t *p, uin
   }
 }
 /* The states of the next P blocks after STATES rounds. Passes on the first page fill the call's table: kind is CACHED
- * then, or this is the first pass of an encryption (first), which is not in the loop of the others. The key's table
- * fills the call's own with AVX-512 only (T-073, T-074). */
+ * then, or this is the first pass of an encryption (first), which is not in the loop of the others. */
 INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, pass_t *p, const enum counters kind, const int first) {
   const uint32_t low = (uint8_t)g->next;
   const int turns = low >= 256 - P_BLOCKS;
@@ -257,7 +248,6 @@ INLINE v_t passes_loop(struct to to, struct from from, uint8_t *table, enum dire
   g.next = way == ENCRYPT ? 2 + P_BLOCKS : 2;
   g.page = 0;
   g.stop = RIJN_COUNTERS - P_BLOCKS;
-  g.base = v_aes_round(ctr, v_zero(), v_bcast_mem(k->rk.b + 16));
   EACH(i, KEEP_LANES ? 8 : 0, g.held[i] = v_bcast_mem(k->rk.b + 16 * (i < 3 ? i + 3u : k->rounds + i - 7ul)));
   const uint8_t *hashed = way == ENCRYPT ? to.out - PASS : from.in;
   gcm_passes(&g, k, (struct rest){to.out, from.in, 0}, hashed, n, way, kind);

@@ -3,11 +3,11 @@
  * Included by gcm_t.h. */
 static void gcm_init(struct rijn_gcm *k, const uint8_t *raw) {
   b_t hash_subkey = expand_key(k->rk.b, raw, k->rounds);
-  ghash_powers(&k->h, hash_subkey, k->round1, v_bcast_mem(k->rk.b));
+  ghash_powers(&k->h, hash_subkey);
   KEY_END();
 }
 static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
-  ghash_powers(&k->h, b_load(h), NULL, v_zero());
+  ghash_powers(&k->h, b_load(h));
   CLEAR_REGS();
 }
 

@@ -15,8 +15,6 @@
  *   BLOCK_IS_INTEGER      1 (POWER): a block as it is loaded is an integer (v_bswap does nothing), and so the counter
  *                         is kept as one, whatever the nonce; 0
  *   v_counter(page, row)  the counter blocks of a page and a vector of rows, below: v_xor on x86, else v_add32
- *   ROUND1_TABLE 1: the key has its table round1 (impl.h), which saves the first 2 KB of a text a round (T-001); 0, as
- *              with one block a vector, where key set-up would lose more (T-002)
  *   ONE_CALL_BYTES  bytes of text up to which a message has no passes
  *   STITCHED(kind)  how many rounds of a pass, from the first on, have multiplies between them: fewer than all with
  *                   512-bit vectors, whose additions share two ports with AES and multiplies (T-003). Where ONE_LOOP
@@ -75,9 +73,9 @@ struct from {
 /* PASS: bytes of a pass. TAIL_ROWS: counters that are still to come when the passes are through, at most: those of a
  * pass, of the vector that decryption leaves, and what loads of whole vectors take along. */
 enum { PASS = 16 * P_BLOCKS, TAIL_ROWS = P_BLOCKS + 3 * VECTOR_BLOCKS };
-/* The counters of the end of a text below GCM_FAR bytes lie in the key's round1, or without that in rijn_counters.
- * Those of a longer one may lie in neither: end_rows fills an array of gcm_passes_cleared for them. */
-enum { GCM_FAR = 16 * ((ROUND1_TABLE ? GCM_ROWS + 1 : RIJN_COUNTERS) - TAIL_ROWS - 2) };
+/* The counters of the end of a text below GCM_FAR bytes lie in rijn_counters. For a longer one end_rows fills an array
+ * of gcm_passes_cleared. */
+enum { GCM_FAR = 16 * (RIJN_COUNTERS - TAIL_ROWS - 2) };
 /* Is the last pass of an encrypted message hashed under the AES of its tail? Else at the end of the passes. */
 enum { LAST_PASS_LATE = !HAS_MASKS && sizeof(size_t) > 4 };
 
@@ -96,7 +94,6 @@ typedef struct {
    * that has its counters from rows */
   uint32_t next, page, stop;
   uint8_t *table;  /* cache_t.h's, of this call; NULL: none */
-  v_t base;        /* if ROUND1_TABLE: the state of counter 0 after round 1, to which rows of round1 are added */
   v_t delta, turn; /* CACHED: D of this page (cache_t.h), and D of this page plus D of the next */
   /* Ciphertext that the next pass hashes, if KEEP_TEXT; round keys 3, 4, 5 and the last five, if KEEP_LANES. */
   v_t kept[PASS_VECTORS], held[8];

@@ -9,10 +9,10 @@
  * passes: T-037 to T-039).
  * Other shapes of the loop in tail_groups lose (T-040 to T-043).
  */
-_Static_assert(!GROUPS_LOOP || ROUND1_TABLE, "the loop of rounds goes by two");
 /* If GROUPS_JOINED: how many round keys, the last ones, full groups keep in registers: what registers allow at no
  * cost (T-047 to T-049). */
-enum { HELD_KEYS = 5 };
+enum { HELD_KEYS = 6 };
+_Static_assert(HELD_KEYS % 2 == 0, "the loop of the other rounds goes by two");
 
 /* A group under way. 9: what EACH can reach. */
 typedef struct {
@@ -72,14 +72,13 @@ INLINE int last_has_text(const int c, size_t n) {
 /* All rounds of a full group, and its text. Written out are the rounds whose keys stay in registers, or as many where
  * passes are long (T-052); else all. */
 INLINE void full_rounds(tail_t *tail, const struct rijn_gcm *k, group_t *q, const int first) {
-  const uint8_t *rk = k->rk.b + 16 * ROUND1_TABLE;
-  const unsigned rounds = k->rounds - (unsigned)ROUND1_TABLE;
+  const uint8_t *rk = k->rk.b;
   v_t key;
   if (!GROUPS_JOINED) {
-    aes_xor(q->x, q->d, rk, rounds, GROUPS_LOOP ? (int)HELD_KEYS : 10 - ROUND1_TABLE, FULL_VECTORS);
+    aes_xor(q->x, q->d, rk, k->rounds, GROUPS_LOOP ? HELD_KEYS : 10, FULL_VECTORS);
     return;
   }
-  aes_loop(q->x, &key, &rk, rounds, HELD_KEYS, FULL_VECTORS);
+  aes_loop(q->x, &key, &rk, k->rounds, HELD_KEYS, FULL_VECTORS);
   if (first)
     EACH(i, HELD_KEYS, tail->held[i] = v_bcast_mem(rk + 16 + 16 * i));
   EACH(i, HELD_KEYS - 1, aes_round(q->x, &key, tail->held[i], FULL_VECTORS));
@@ -132,10 +131,10 @@ INLINE v_t tail_last_group(tail_t *tail, const struct rijn_gcm *k, const struct 
                            const enum direction way) {
   EACH(i, c, {
     v_t ctr = v_load(tail->row + VECTOR_BLOCKS * i);
-    q->x[i] = v_xor(tail->base, i == c - 1 ? v_with_last(ctr, j0_row(k)) : ctr);
+    q->x[i] = v_xor(tail->base, i == c - 1 ? v_with_last(ctr, j0_row()) : ctr);
   });
   last_load(t, q, c);
-  aes_xor(q->x, q->d, k->rk.b + 16 * ROUND1_TABLE, k->rounds - (unsigned)ROUND1_TABLE, 10 - ROUND1_TABLE, c);
+  aes_xor(q->x, q->d, k->rk.b, k->rounds, 10, c);
   EACH(i, c, {
     if (i < c - 1 || last_has_text(c, t->left)) {
       last_store(t, q, c, i, way);

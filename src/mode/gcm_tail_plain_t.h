@@ -31,12 +31,12 @@ enum { LAST_PLACE = GROUP_VECTORS - 1 };
  * J0 goes to its lane from memory: from a register that is a shuffle, and AES would wait for it (v_nonce_first, T-058).
  * All rounds are written out for up to two vectors, or four of two blocks (T-059, T-060). */
 INLINE void group_keystream(const tail_t *tail, const struct rijn_gcm *k, v_t *x, const int c, const int j0) {
-  const unsigned written_out = (c > 2 * VECTOR_BLOCKS ? 2 : 10) - ROUND1_TABLE; /* rounds; the others are a loop */
+  const unsigned written_out = c > 2 * VECTOR_BLOCKS ? 2 : 10; /* rounds; the others are a loop */
   v_t y[9];
   EACH(i, c, y[i] = v_xor(tail->base, v_load(tail->row + VECTOR_BLOCKS * i)));
   if (j0)
-    y[c - 1] = v_xor(tail->base, v_with_last(v_load(tail->row + VECTOR_BLOCKS * (c - 1)), j0_row(k)));
-  aes_xor(y, NULL, k->rk.b + 16 * ROUND1_TABLE, k->rounds - (unsigned)ROUND1_TABLE, written_out, c);
+    y[c - 1] = v_xor(tail->base, v_with_last(v_load(tail->row + VECTOR_BLOCKS * (c - 1)), j0_row()));
+  aes_xor(y, NULL, k->rk.b, k->rounds, written_out, c);
   EACH(i, VECTOR_BLOCKS == 1 ? c - 1 : c, x[i] = y[i]); /* with one block a vector, J0's vector holds no text */
   x[LAST_PLACE] = y[c - 1];
 }

@@ -6,7 +6,7 @@
  *             (gcm_tail_plain_t.h)
  *   GROUP_LEAST how many vectors the last group has at least: 1; or 2 where HAS_MASKS is 1 and NARROW has the messages
  *             of less than a vector. At most it has three more
- *   GROUPS_JOINED  1, where HAS_MASKS and ROUND1_TABLE are 1: the last groups of all sizes join behind their AES, and
+ *   GROUPS_JOINED  1, where HAS_MASKS is 1: the last groups of all sizes join behind their AES, and
  *             what multiplies comes once, first for the group before; groups keep round keys in registers. 0: each size
  *             has its own multiplies
  *
@@ -44,20 +44,17 @@ enum { FULL_VECTORS = GROUP_VECTORS - 1, FULL_BYTES = FULL_VECTORS * VECTOR_BYTE
 /* Bytes of text that the powers reach in one sum (two powers are the lengths' and the associated data's), and in a sum
  * that another follows: whole groups, and so many that the last group is not among them. */
 enum { SUM_REACH = 16 * (POWERS - 2), FULL_SUM = (SUM_REACH - LAST_ROOM) / FULL_BYTES * FULL_BYTES };
-_Static_assert((ONE_CALL_BYTES / 16 / VECTOR_BLOCKS + 1) * VECTOR_BLOCKS <
-                   (ROUND1_TABLE ? (int)GCM_ROWS : RIJN_COUNTERS),
-               "too few counters");
+_Static_assert((ONE_CALL_BYTES / 16 / VECTOR_BLOCKS + 1) * VECTOR_BLOCKS < RIJN_COUNTERS, "too few counters");
 _Static_assert(ONE_CALL_BYTES >= (int)PASS, "an encryption beyond ONE_CALL_BYTES has a pass at least");
-_Static_assert(!GROUPS_JOINED || (HAS_MASKS && ROUND1_TABLE && sizeof(size_t) > 4),
-               "joined groups need masks and round1");
+_Static_assert(!GROUPS_JOINED || (HAS_MASKS && sizeof(size_t) > 4), "joined groups need masks");
 _Static_assert(GROUP_LEAST == 1 || GROUPS_JOINED, "an empty rest has a group of one vector, or J0 goes alone");
 
 /* A tail under way. */
 typedef struct {
   sum_t s;  /* the sum; at the start the products of the lengths and of the associated data, or what the passes left */
   v_t base; /* gcm_base() */
-  const uint8_t (*row)[16]; /* of the counter of the next block of text: in the key's round1, in rijn_counters, or in
-                               the rows of gcm_passes_message */
+  const uint8_t (*row)[16]; /* of the counter of the next block of text: in rijn_counters, or in the rows of
+                               gcm_passes_message */
   const uint8_t *pow;       /* powers, from that of this block on */
   v_t held[9];              /* if GROUPS_JOINED: the last HELD_KEYS round keys */
   sum_t last;               /* of several sums, what the last begins with: the product of the lengths */
@@ -82,7 +79,8 @@ struct owing {
   size_t packed;
 };
 
-/* Where the powers begin if n bytes are left in a sum: with that of their first block. What goes with a power in aux
+/* Where the powers begin if n bytes are left in a sum: with that of their first block. To fetch them ahead, when a call
+ * begins, costs more than it gains (T-291). What goes with a power in aux
  * lies POW_AUX bytes behind it. */
 enum { POW_AUX = GF_AUX ? offsetof(struct rijn_hpow, aux) : 0 };
 INLINE const uint8_t *sum_powers(const struct rijn_gcm *k, size_t n) {
@@ -94,12 +92,11 @@ INLINE void sum_add(sum_t *s, v_t x, const uint8_t *p) { gf_mac(s, x, v_load(p),
 INLINE size_t sum_bytes(size_t n) { return ONE_CALL_BYTES > SUM_REACH && n > SUM_REACH ? FULL_SUM : n; }
 
 /* The row of J0's counter. */
-INLINE b_t j0_row(const struct rijn_gcm *k) { return b_load(ROUND1_TABLE ? k->round1[0] : *COUNTERS(1)); }
+INLINE b_t j0_row(void) { return b_load(*COUNTERS(1)); }
 
 /* E(J0) by itself. */
 INLINE b_t j0_alone(const tail_t *tail, const struct rijn_gcm *k) {
-  b_t j0 = b_xor(v_first(tail->base), j0_row(k));
-  return b_rounds(j0, k->rk.b + 16 * ROUND1_TABLE, k->rounds - (unsigned)ROUND1_TABLE);
+  return b_rounds(b_xor(v_first(tail->base), j0_row()), k->rk.b, k->rounds);
 }
 
 #if HAS_MASKS

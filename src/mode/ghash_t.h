@@ -71,22 +71,23 @@ enum { GF_AUX = MIDDLE_TERM == HALVES_KEPT || MIDDLE_TERM == HALVES_PAIRED, GF_S
 /* Powers end before pow[N_POW] (struct rijn_hpow). Without aux that is the same place whatever their number, so that
  * sets can share a key. */
 enum { P_BLOCKS = VECTOR_BLOCKS * PASS_VECTORS, N_POW = GF_AUX || HASH_PAIRS ? POWERS : RIJN_GCM_POWERS };
-/* The key's round1 is filled while the powers are made: with each vector of powers a vector of it, and with each from
- * the fourth on ROW_TURNS vectors more, each of which goes over ROW_SPAN entries of its own. GCM_ROWS entries are
- * filled in all; not as many as the key has room for, where that costs its set-up (T-089). */
-enum { ROW_SPAN = POWERS - 3 * VECTOR_BLOCKS, ROW_TURNS = (RIJN_GCM_ROUND1 - POWERS + ROW_SPAN / 2) / ROW_SPAN };
-enum { ROWS = 1 + POWERS + ROW_TURNS * ROW_SPAN, GCM_ROWS = ROWS < RIJN_GCM_ROUND1 ? ROWS : RIJN_GCM_ROUND1 };
-_Static_assert(POWERS >= 2 * P_BLOCKS + VECTOR_BLOCKS && (!ROUND1_TABLE || ROW_TURNS < 9),
-               "few, or more than EACH can reach");
+_Static_assert(POWERS >= 2 * P_BLOCKS + VECTOR_BLOCKS, "too few powers");
 _Static_assert(POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
 /* If GF_SIDE, for i a multiple of 2 VECTOR_BLOCKS: in one block the halves of pow[i], added up, and beside them those
  * of pow[i + VECTOR_BLOCKS]; n counts such pairs from there on. A pass multiplies all lanes of a vector by one power:
  * these are the powers of its vectors 0 and 1, 2 and 3, and so on. If KEEP_LANES, in lane l those of pow[i + l] and
- * pow[i + VECTOR_BLOCKS + l]. */
-#define GF_HALVES2(h, i, n)                                                                                            \
-  (KEEP_LANES ? (&(h)->sides[(i) / 2])[VECTOR_BLOCKS * (n)] : (&(h)->halves[(i) / (2 * VECTOR_BLOCKS)])[n])
-_Static_assert(POWERS % (GF_SIDE ? 2 * VECTOR_BLOCKS : VECTOR_BLOCKS) == 0 &&
-                   (!GF_SIDE || (PASS_VECTORS % 2 == 0 && N_POW / (2 * VECTOR_BLOCKS) <= RIJN_GCM_HALVES)),
+ * pow[i + VECTOR_BLOCKS + l]. Without aux only the last powers have halves, which passes use: from pow[GF_SIDED] on. */
+enum { GF_IN_SIDES = GF_SIDE && !GF_AUX, GF_SIDED = GF_IN_SIDES ? (int)N_POW - 2 * RIJN_GCM_SIDES : 0 };
+enum { GF_PAIR = KEEP_LANES ? VECTOR_BLOCKS : 1 }; /* blocks that the halves of two vectors of powers take */
+_Static_assert(!GF_IN_SIDES || (2 * P_BLOCKS <= 2 * RIJN_GCM_SIDES && GCM_DEFER * P_BLOCKS <= 2 * RIJN_GCM_SIDES &&
+                                GF_SIDED % (2 * VECTOR_BLOCKS) == 0 && POWERS <= N_POW - RIJN_GCM_SIDES),
+               "passes use powers without halves, or halves lie in the powers' place");
+INLINE uint8_t *gf_halves2(const struct rijn_hpow *h, size_t i, size_t n) {
+  const uint8_t *first = GF_IN_SIDES ? *h->sides : *h->halves;
+  return (uint8_t *)(uintptr_t)first + 16 * (GF_PAIR * ((i - GF_SIDED) / (2 * VECTOR_BLOCKS) + n));
+}
+_Static_assert(POWERS % (GF_SIDE ? 2 * VECTOR_BLOCKS : VECTOR_BLOCKS) == 0 && (!GF_SIDE || PASS_VECTORS % 2 == 0) &&
+                   (!GF_SIDE || GF_IN_SIDES || N_POW / (2 * VECTOR_BLOCKS) <= RIJN_GCM_HALVES),
                "odd, or too many");
 
 /* Whose blocks they are, and a block as an integer: on little-endian machines one of POLYVAL is one as it stands, on
@@ -174,19 +175,13 @@ INLINE v_t gf_by(v_t x, v_t p) {
   v_t folded = v_gf_fold_add(v_zero(), p);
   return v_gf_fold_add(v_gf_highs(x, folded, p), v_gf_lows(x, folded, p));
 }
-/* Stores the vector p of powers at pow[i], and what belongs to it. rows: NULL, or the key's round1, of which n vectors
- * are filled beside; k0: the first round key. The multiplier is what is busy here, not AES (T-091). */
-INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, const int n, v_t p) {
+/* Stores the vector p of powers at pow[i], and what belongs to it. */
+INLINE v_t gf_power(struct rijn_hpow *h, int i, v_t p) {
   v_store(h->pow[i], p);
-  if (ROUND1_TABLE && rows)
-    EACH(j, n, {
-      int c = i + POWERS - N_POW + (j ? GCM_ROWS - 1 - (1 + ROW_TURNS - j) * ROW_SPAN : 0);
-      v_store(rows[1 + c], aes_round1(v_load(COUNTERS(2 + c)), k0));
-    });
   if (GF_AUX)
     v_store(h->aux[i], v_halves(p));
-  if (GF_SIDE && i % (2 * VECTOR_BLOCKS) == 0)
-    gf_put(GF_HALVES2(h, i, 0), v_halves2(p, v_load(h->pow[i + VECTOR_BLOCKS])));
+  if (GF_SIDE && i % (2 * VECTOR_BLOCKS) == 0 && i >= GF_SIDED)
+    gf_put(gf_halves2(h, (size_t)i, 0), v_halves2(p, v_load(h->pow[i + VECTOR_BLOCKS])));
   return p;
 }
 /* The first n powers from h1, which is H for POLYVAL and H * x^-1 for GHASH, and zeros behind; n is a multiple of
@@ -194,9 +189,7 @@ INLINE v_t gf_power(struct rijn_hpow *h, uint8_t (*rows)[16], v_t k0, int i, con
  * first: three come one by one, from then on each is the last but one times H^(2 VECTOR_BLOCKS), so that two products
  * are under way at a time, which is enough to fill the multiplier. Distances that double, or four at a time, are slower
  * (T-092, T-093). */
-INLINE void gf_powers(struct rijn_hpow *h, b_t h1, uint8_t (*rows)[16], v_t k0, int n) {
-  if (ROUND1_TABLE && rows)
-    b_store(rows[0], v_first(aes_round1(v_bcast_mem(COUNTERS(1)), k0)));
+INLINE void gf_powers(struct rijn_hpow *h, b_t h1, int n) {
 #if VECTOR_BLOCKS == 1
   v_t p = h1, step = h1;
 #elif VECTOR_BLOCKS == 2
@@ -206,13 +199,12 @@ INLINE void gf_powers(struct rijn_hpow *h, b_t h1, uint8_t (*rows)[16], v_t k0, 
   b_t h2 = b_gf_square(h1), h4 = b_gf_square(h2);
   v_t p = v_set4(h4, b_gf_mul(h2, h1), h2, h1), step = v_bcast(h4);
 #endif
-  gf_power(h, NULL, k0, N_POW - 1, 0, v_zero()); /* its first lane will be H */
-  v_t q = gf_power(h, rows, k0, N_POW - 2 * VECTOR_BLOCKS, 1,
-                   gf_by(gf_power(h, rows, k0, N_POW - VECTOR_BLOCKS, 1, p), step));
-  p = gf_power(h, rows, k0, N_POW - 3 * VECTOR_BLOCKS, 1, gf_by(q, step));
+  gf_power(h, N_POW - 1, v_zero()); /* its first lane will be H */
+  v_t q = gf_power(h, N_POW - 2 * VECTOR_BLOCKS, gf_by(gf_power(h, N_POW - VECTOR_BLOCKS, p), step));
+  p = gf_power(h, N_POW - 3 * VECTOR_BLOCKS, gf_by(q, step));
   step = v_bcast(v_first(q));
   for (int i = N_POW - 4 * VECTOR_BLOCKS; i >= N_POW - n; i -= VECTOR_BLOCKS) {
-    v_t next = gf_power(h, rows, k0, i, 1 + ROW_TURNS, gf_by(q, step));
+    v_t next = gf_power(h, i, gf_by(q, step));
     q = p;
     p = next;
   }
@@ -222,8 +214,8 @@ INLINE void gf_powers(struct rijn_hpow *h, b_t h1, uint8_t (*rows)[16], v_t k0, 
 #endif
 }
 /* All powers from H in the byte order of GCM's standard. */
-NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey, uint8_t (*rows)[16], v_t k0) {
-  gf_powers(h, b_gf_double(b_bswap(hash_subkey)), rows, k0, POWERS);
+NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
+  gf_powers(h, b_gf_double(b_bswap(hash_subkey)), POWERS);
 }
 
 #if !HASH_PAIRS
@@ -238,7 +230,7 @@ INLINE v_t gf_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p, const e
     gf_mac2(&s, x, gf_get(h->pow[q]), gf_get(aux[q]), y, gf_get(h->pow[q + VECTOR_BLOCKS]),
             gf_get(aux[q + VECTOR_BLOCKS]));
     if (GF_SIDE)
-      s.mid = gf_mid2(mid, v_halves2(x, y), gf_get(GF_HALVES2(h, q, 0)));
+      s.mid = gf_mid2(mid, v_halves2(x, y), gf_get(gf_halves2(h, q, 0)));
     acc = v_zero();
   }
   return gf_end(gf_reduce(s));

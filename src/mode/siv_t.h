@@ -59,7 +59,7 @@ INLINE b_t siv_keys(struct siv *w, const struct siv_message *m) {
 enum { SIV_SOME = 8 * VECTOR_BLOCKS > 16 ? 8 * VECTOR_BLOCKS : 16, SIV_MANY = 96 };
 _Static_assert(SIV_SOME <= POWERS && SIV_SOME % POWERS_STEP == 0 && SIV_SOME >= 4 * VECTOR_BLOCKS, "not all");
 INLINE int siv_reach(size_t nblk) { return nblk >= SIV_MANY ? POWERS : powers_for(nblk, SIV_SOME); }
-NOINLINE void siv_powers(struct rijn_hpow *h, b_t h1, int n) { gf_powers(h, h1, NULL, v_zero(), n); }
+NOINLINE void siv_powers(struct rijn_hpow *h, b_t h1, int n) { gf_powers(h, h1, n); }
 NOINLINE b_t siv_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
   return gf_bytes(h, acc, p, len, POLYVAL);
 }

@@ -33,10 +33,10 @@ pub const RIJN_EPADDING: c_int = -13;
 pub const RIJN_ESELFTEST: c_int = -14;
 pub const RIJN_ESTRUCT: c_int = -15;
 
-pub const RIJN_GCM_KEY_SIZE: usize = 4160;
+pub const RIJN_GCM_KEY_SIZE: usize = 1984;
 pub const RIJN_GCM_STREAM_SIZE: usize = 256;
 pub const RIJN_ESP_KEY_SIZE: usize = RIJN_GCM_KEY_SIZE + 16;
-pub const RIJN_GHASH_KEY_SIZE: usize = 1792;
+pub const RIJN_GHASH_KEY_SIZE: usize = 1728;
 pub const RIJN_GCM_SIV_KEY_SIZE: usize = 320;
 pub const RIJN_XAES_KEY_SIZE: usize = 320;
 pub const RIJN_XTS_KEY_SIZE: usize = 1024;

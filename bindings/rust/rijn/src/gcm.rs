@@ -9,7 +9,7 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 /// Never use a nonce twice with one key: two messages under one nonce give away their XOR and the key of the
 /// authentication. The safe way is a counter. Random nonces: at most 2^32 messages a key.
 ///
-/// The object has 4160 bytes, holds no pointer, never changes, and can be used by many threads at once. It is wiped when it
+/// The object has 1984 bytes, holds no pointer, never changes, and can be used by many threads at once. It is wiped when it
 /// is dropped. **Moving** it copies its bytes, and Rust does not wipe where they were: [`Gcm::boxed`] makes a key in a box,
 /// and [`Gcm::empty`] with [`Gcm::set_key`] makes one where it stays.
 ///
