@@ -76,5 +76,12 @@ def test_bench_without_the_others():
     assert "cryptography is not installed" in done.stdout and "| bytes | rijn |" in done.stdout
 
 
+def test_a_reader_that_has_seen_enough():
+    """As head, which ends before the last line is written."""
+    late = f"{{ sleep 0.5; {sys.executable} -m rijn info; }} | true"
+    done = subprocess.run(["sh", "-c", late], capture_output=True, text=True)
+    assert done.stderr == ""
+
+
 def test_a_command_that_is_none():
     assert rijn("nonsense").returncode == 2 and rijn().returncode == 2
