@@ -3,6 +3,7 @@
 
 usage: run.py SOURCE build KERNEL     packs the module's sources and builds them by that kernel's headers: no warning
        run.py SOURCE boot KERNEL      boots that kernel and has it test all algorithms of all sets
+       run.py SOURCE users            dm-crypt and TLS in the kernel work with Rijn's drivers and with Linux's (6.1)
        run.py SOURCE objects BUILD    the sets' objects, as Linux's build made them for 6.1, linked into programs: what they
                                       take of the stack, and what they leave there and in registers; their instructions
        run.py SOURCE faults           the tests of `boot` find planted faults (um)
@@ -187,7 +188,11 @@ def archive(files):
         out += b"\0" * (-len(out) % 4) + data
         out += b"\0" * (-len(out) % 4)
 
-    for folder in ("bin", "dev", "proc", "sys", "modules", "tmp"):
+    folders = {"dev", "proc", "sys", "tmp", "modules"}
+    for name in files:
+        parts = os.path.dirname(name).split("/")
+        folders |= {"/".join(parts[:i]) for i in range(1, len(parts) + 1)} - {""}
+    for folder in sorted(folders):
         entry(folder, stat.S_IFDIR | 0o755)
     entry("dev/console", stat.S_IFCHR | 0o600, rdev=(5, 1))
     for name, data in files.items():
@@ -203,23 +208,56 @@ def strip(kernel, path):
         return f.read()
 
 
-def initramfs(kernel, to, iterations, only):
+def program(path):
+    """A program of this machine, and the libraries that it is linked with, by where they lie."""
+    found = [path, *re.findall(r"(/\S+) \(0x", kit.run(["ldd", path]))]
+    return {name.lstrip("/"): open(name, "rb").read() for name in found}
+
+
+def users_files(kernel):
+    """What the guest needs for `users`, and the modules of its kernel, each behind those that it needs."""
+    with tempfile.NamedTemporaryFile() as f:
+        kit.run(["gcc", "-O2", "-static", os.path.join(kit.HERE, "ktls.c"), "-o", f.name])
+        files = {"ktls": open(f.name, "rb").read(), "users": open(os.path.join(kit.HERE, "users"), "rb").read()}
+    files.update(program(shutil.which("dmsetup", path="/usr/sbin:/sbin:/usr/bin:/bin")))
+    return files
+
+
+def with_needed(kernel, names):
+    order = []
+
+    def add(name):
+        path = kernel.find_module(name)
+        if path is None or name in order:
+            return
+        for needed in kit.run(["/sbin/modinfo", "-F", "depends", path]).strip().split(","):
+            add(needed)
+        order.append(name)
+
+    for name in names:
+        add(name)
+    return order
+
+
+def initramfs(kernel, to, iterations, only, users):
     files = {"init": open(os.path.join(kit.HERE, "init"), "rb").read(), "bin/busybox": open(kernel.busybox, "rb").read()}
     for name in ("rijn.ko", "rijn-test.ko", "rtest/rtest.ko"):
         if os.path.exists(kernel.path(name)):
             files[os.path.basename(name)] = strip(kernel, kernel.path(name))
-    present = [name for name in MODULES if kernel.find_module(name)]
+    present = with_needed(kernel, MODULES + (["loop", "dm-crypt", "tls"] if users else []))
+    if users:
+        files.update(users_files(kernel))
     for name in present:
         files[f"modules/{name}.ko"] = strip(kernel, kernel.find_module(name))
-    files["parameters"] = f"modules='{' '.join(present)}'\niterations={iterations}\nonly={only}\n".encode()
+    files["parameters"] = f"modules='{' '.join(present)}'\niterations={iterations}\nonly={only}\nusers={users}\n".encode()
     with open(to, "wb") as f:
         f.write(archive(files))
 
 
-def boot(kernel, only="", timeout=500):
-    """What the kernel printed. only: the set that is tested, beside portable."""
+def boot(kernel, only="", users="", timeout=500):
+    """What the kernel printed. only: the set that is tested, beside portable. users: `users` runs, and no test of Linux's."""
     with tempfile.TemporaryDirectory(prefix="rijn-kernel-") as tmp:
-        initramfs(kernel, os.path.join(tmp, "initramfs"), ITERATIONS[kernel.name], only)
+        initramfs(kernel, os.path.join(tmp, "initramfs"), ITERATIONS[kernel.name], only, users)
         if kernel.um:
             command = [os.path.join(kernel.root, "usr/bin/linux.uml"), "mem=512M", f"initrd={tmp}/initramfs", f"uml_dir={tmp}/",
                        "con=null", "con0=null,fd:1", "ssl=null", "quiet", "panic=-1"]  # fmt: skip
@@ -278,6 +316,25 @@ def boot_test(kernel):
         sys.exit("kernel: " + "\nkernel: ".join(wrong[:40]))
     random = f", the tests with {ITERATIONS[kernel.name]} random cases of each kind among them" if kernel.fuzzed else ""
     print(f"kernel {kernel.name}: {len(passed)} times a driver passed Linux's tests{random}")
+
+
+# ---------------------------------------------------------------- users
+
+USERS = ["ktls-received", "ktls-sent", "gcm-driver", "xts-driver-512", "xts-driver-4096"]
+USERS += [f"disk-{way}-{size}" for way in ("linux", "rijn") for size in (512, 4096)]
+
+
+def users(source):
+    said = boot(Kernel(source, "6.1"), users="yes")
+    rows = [line.split()[2:] for line in said.splitlines() if line.startswith("RIJN user ")]
+    passed = {row[0] for row in rows if row[-1] == "passed"}
+    wrong = [f"{name} did not pass" for name in USERS if name not in passed]
+    wrong += [" ".join(row) for row in rows if row[-1] != "passed"]
+    wrong += [line for line in said.splitlines() if re.search(r"RIJN (?!user|end)|BUG:|WARNING:|Oops|Call Trace|Kernel panic", line)]
+    if wrong or "RIJN end" not in said:
+        print(said[-12000:])
+        sys.exit("kernel: " + "\nkernel: ".join(wrong))
+    print("kernel users:", ", ".join(sorted(passed)))
 
 
 # ---------------------------------------------------------------- objects
@@ -370,6 +427,8 @@ def main():
         build(kernel) if sys.argv[2] == "build" else boot_test(kernel)
     elif len(sys.argv) == 4 and sys.argv[2] == "objects":
         objects(sys.argv[1], sys.argv[3])
+    elif sys.argv[2:] == ["users"]:
+        users(sys.argv[1])
     elif sys.argv[2:] == ["faults"]:
         faults(sys.argv[1])
     else:
