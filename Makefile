@@ -9,8 +9,8 @@ unexport FILE
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow check-quick bench install uninstall format format-check sizes proof deb java python rust \
-  dkms setup clean
+.PHONY: all run check check-slow check-quick bench install uninstall format format-check sizes proof deb dist java python \
+  rust dkms setup clean
 
 all:
 	cmake --preset release
@@ -68,6 +68,10 @@ proof:
 	tools/setup build test
 	proof/setup
 	proof/run
+
+# The tarball of what is committed, and its checksum, in build/dist.
+dist:
+	tools/dist build/dist
 
 # Debian packages, source and binary, in build/deb. tools/setup build and the packages of test/deb/packages.txt first.
 deb:
