@@ -19,9 +19,9 @@ all:
 # Installs what is missing, builds, encrypts FILE (or a file of 64 MiB it makes), decrypts it and compares.
 run: export RIJN_RUN_FILE := $(value FILE)
 run:
-	tools/setup build
-	tools/run --build $(JOBS)
-	tools/run build/release "$$RIJN_RUN_FILE"
+	@tools/setup build
+	@tools/run --build $(JOBS)
+	@tools/run build/release "$$RIJN_RUN_FILE"
 
 # Installs what the tests need, builds, and runs the core tests.
 check:
