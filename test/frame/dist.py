@@ -57,6 +57,6 @@ with Scratch() as tmp:
     run(["cmake", "-S", tree, "-B", os.path.join(tmp, "out"), "-DRIJN_BUILD_TESTS=OFF"])
     with open(os.path.join(one, "README.md"), "a", encoding="utf-8") as f:
         f.write("more\n")
-    if run(["tools/dist"], cwd=one, ok=False).returncode == 0:
+    if run([os.path.join(one, "tools/dist")], cwd=one, ok=False).returncode == 0:
         fail("a tarball of what is not committed")
     print(f"{ball}: {len(inside)} files")
