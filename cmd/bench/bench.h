@@ -24,7 +24,7 @@
 enum { B_EXIT_OK = 0, B_EXIT_FAIL = 1, B_EXIT_USAGE = 2, B_EXIT_SYSTEM = 3 };
 
 #define B_NAME_WIDTH 20         /* of a table's column of names: no implementation has a longer one */
-#define B_COLD_KEYS 4096        /* keys walked through with --cold-key: more than a second-level cache holds */
+#define B_COLD_KEYS 4096        /* keys in turn with --cold-key: more than a second-level cache holds */
 #define B_BASE_PEER "libcrypto" /* whom people compare with */
 
 struct b_row {
@@ -54,7 +54,8 @@ struct b_options {
   const char *impls, *peers, *baseline;
   size_t aad;
   size_t rounds, threads, launches;
-  bool in_place, cold_key, serial;
+  bool in_place, serial;
+  size_t turn_keys; /* key objects that messages take in turn, a power of two; 0: one */
   size_t misalign;
   double sample_us;
   double hz; /* -f */

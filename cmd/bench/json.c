@@ -110,11 +110,17 @@ static json_object *build(void) {
 
 static json_object *options(const struct b_run_info *r) {
   const struct b_options *o = r->o;
-  const struct field f[] = {{"command", text(r->command)},    {"rounds", whole(o->rounds)},
-                            {"launches", whole(o->launches)}, {"threads", whole(o->threads)},
-                            {"misalign", whole(o->misalign)}, {"sample_us", real(o->sample_us)},
-                            {"in_place", yes(o->in_place)},   {"cold_key", yes(o->cold_key)},
-                            {"serialize", yes(o->serial)},    {"clock", text(b_clock_name(o->clock))}};
+  const struct field f[] = {{"command", text(r->command)},
+                            {"rounds", whole(o->rounds)},
+                            {"launches", whole(o->launches)},
+                            {"threads", whole(o->threads)},
+                            {"misalign", whole(o->misalign)},
+                            {"sample_us", real(o->sample_us)},
+                            {"in_place", yes(o->in_place)},
+                            {"cold_key", yes(o->turn_keys > 1)},
+                            {"serialize", yes(o->serial)},
+                            {"clock", text(b_clock_name(o->clock))},
+                            {"keys_in_turn", whole(o->turn_keys ? o->turn_keys : 1)}};
   return object(f, sizeof f / sizeof *f);
 }
 

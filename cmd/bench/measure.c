@@ -242,7 +242,7 @@ static int contender_ready(struct state *st, struct b_setup *u, struct contender
   for (size_t i = 0; i < o->threads; i++) {
     struct keyring *ring = &k->rings[i];
     size_t keys = b_mode(u[i].job.c)->key_each ? u[i].job.c->count : 1;
-    if (keyring_make(ring, k->s, &u[i], o->cold_key ? B_COLD_KEYS : keys)) {
+    if (keyring_make(ring, k->s, &u[i], o->turn_keys > keys ? o->turn_keys : keys)) {
       snprintf(k->row->error, sizeof k->row->error, "cannot make a key");
       return -1;
     }

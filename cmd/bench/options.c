@@ -134,6 +134,21 @@ static int take_wide(struct b_options *o, const char *option, const char *value)
   return 0;
 }
 
+static int take_turn_keys(struct b_options *o, const char *option, const char *value) {
+  double x = 0;
+  if (one(option, value, 1, 65536, true, &x))
+    return B_EXIT_USAGE;
+  o->turn_keys = (size_t)x;
+  return o->turn_keys & (o->turn_keys - 1) ? complain(option, value, "a power of two, up to 65536") : 0;
+}
+
+static int take_cold_key(struct b_options *o, const char *option, const char *value) {
+  (void)option;
+  (void)value;
+  o->turn_keys = B_COLD_KEYS;
+  return 0;
+}
+
 static int take_child(struct b_options *o, const char *option, const char *value) {
   double x = 0;
   int err = one(option, value, 0, 1 << 20, true, &x);
@@ -158,7 +173,8 @@ static const struct option_row rows[] = {
     {"launches", "N", WHOLE, IN(launches), 1, 1000, .help = "start the program N times, buffers placed anew"},
     {"in-place", NULL, FLAG, IN(in_place), .help = "output over the input"},
     {"misalign", "N", WHOLE, IN(misalign), 0, 63, .help = "text N bytes (0 to 63) after an aligned address"},
-    {"cold-key", NULL, FLAG, IN(cold_key), .help = "another key object for each message, 4096 in turn"},
+    {"keys", "N", CALL, .call = take_turn_keys, .help = "N key objects in turn: 2, 4, 8 .. 65536"},
+    {"cold-key", NULL, CALL, .call = take_cold_key, .help = "the same as --keys 4096"},
     {"serialize", NULL, FLAG, IN(serial), .help = "latency: each message waits for the one before"},
     {"threads", "N", WHOLE, IN(threads), 1, B_MAX_THREADS, .help = "N threads do the same at once"},
     {"cpu", "N", CALL, .call = take_cpu, .help = "pin to processor N; none: do not pin (default: the last)"},

@@ -150,6 +150,16 @@ class Options(unittest.TestCase):
         r = bench(*SMALL, "--cold-key")
         self.assertEqual((r.returncode, r.stderr), (OK, ""))
 
+    def test_keys_in_turn(self):
+        for n in (1, 2, 65536):
+            r = bench(*SMALL, "--keys", str(n), "--json", "-")
+            self.assertEqual((r.returncode, r.stderr), (OK, ""))
+            self.assertEqual(json.loads(r.stdout)["options"]["keys_in_turn"], n)
+        for wrong in ("0", "3", "65537", "131072", "-2", "x", ""):
+            r = bench(*SMALL, "--keys", wrong)
+            self.assertEqual(r.returncode, USAGE)
+            self.assertIn("--keys", r.stderr)
+
     def test_everything_there_is(self):
         for what in ["gmac", "keys", "batch", "batch-keys", "gcm-siv", "xaes", "xts", "xts-run", "ctr", "cbc", "ecb", "ghash", "latency"]:
             with self.subTest(what=what):

@@ -15,7 +15,7 @@ SHAPE = {
                 "tick_hz": NUMBER, "core_hz_low": NUMBER, "core_hz_median": NUMBER, "core_hz_high": NUMBER},
     "build": {"version": str, "compiler": str, "flags": str, "commit": str},
     "options": {"command": str, "rounds": int, "launches": int, "threads": int, "misalign": int, "sample_us": NUMBER,
-                "in_place": bool, "cold_key": bool, "serialize": bool, "clock": str},
+                "in_place": bool, "cold_key": bool, "keys_in_turn": int, "serialize": bool, "clock": str},
     "rulers": {"aes": list, "multiply": list, "load": list, "xor_16k_aligned": list, "xor_16k_misaligned": list,
                "aes_latency": NUMBER, "aes_block_round": NUMBER},
 }

@@ -17,7 +17,7 @@ from .reports import Bad, identity, size_name
 CONTROL = "libcrypto"
 FEWEST = 3      # launches
 DISTURBED = 1.05  # times the best of the control
-OPTIONS = ("threads", "misalign", "in_place", "cold_key", "serialize", "clock")
+OPTIONS = ("threads", "misalign", "in_place", "cold_key", "keys_in_turn", "serialize", "clock")
 
 
 def samples(row):
