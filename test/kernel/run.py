@@ -3,7 +3,8 @@
 
 usage: run.py SOURCE build KERNEL     packs the module's sources and builds them by that kernel's headers: no warning
        run.py SOURCE boot KERNEL      boots that kernel and has it test all algorithms of all sets
-       run.py SOURCE users            dm-crypt and TLS in the kernel work with Rijn's drivers and with Linux's (6.1)
+       run.py SOURCE dkms             DKMS builds what `make dkms` packs (6.1)
+       run.py SOURCE users            dm-crypt, IPsec and TLS in the kernel work with Rijn's drivers and with Linux's (6.1)
        run.py SOURCE objects BUILD    the sets' objects, as Linux's build made them for 6.1, linked into programs: what they
                                       take of the stack, and what they leave there and in registers; their instructions
        run.py SOURCE faults           the tests of `boot` find planted faults (um)
@@ -214,12 +215,18 @@ def program(path):
     return {name.lstrip("/"): open(name, "rb").read() for name in found}
 
 
+USER_MODULES = ["loop", "dm-crypt", "tls", "veth", "xfrm_user", "esp4", "sha3_generic", "jitterentropy_rng", "sha512_generic", "hmac", "drbg",
+                "echainiv"]  # fmt: skip
+
+
 def users_files(kernel):
     """What the guest needs for `users`, and the modules of its kernel, each behind those that it needs."""
     with tempfile.NamedTemporaryFile() as f:
         kit.run(["gcc", "-O2", "-static", os.path.join(kit.HERE, "ktls.c"), "-o", f.name])
         files = {"ktls": open(f.name, "rb").read(), "users": open(os.path.join(kit.HERE, "users"), "rb").read()}
-    files.update(program(shutil.which("dmsetup", path="/usr/sbin:/sbin:/usr/bin:/bin")))
+    for name in ("dmsetup", "ip"):
+        found = shutil.which(name, path="/usr/sbin:/sbin")
+        files.update(program(found))
     return files
 
 
@@ -244,7 +251,7 @@ def initramfs(kernel, to, iterations, only, users):
     for name in ("rijn.ko", "rijn-test.ko", "rtest/rtest.ko"):
         if os.path.exists(kernel.path(name)):
             files[os.path.basename(name)] = strip(kernel, kernel.path(name))
-    present = with_needed(kernel, MODULES + (["loop", "dm-crypt", "tls"] if users else []))
+    present = with_needed(kernel, MODULES + (USER_MODULES if users else []))
     if users:
         files.update(users_files(kernel))
     for name in present:
@@ -321,6 +328,7 @@ def boot_test(kernel):
 # ---------------------------------------------------------------- users
 
 USERS = ["ktls-received", "ktls-sent", "gcm-driver", "xts-driver-512", "xts-driver-4096"]
+USERS += ["esp-driver", "esp-56", "esp-1400", "esp-20000"]
 USERS += [f"disk-{way}-{size}" for way in ("linux", "rijn") for size in (512, 4096)]
 
 
@@ -335,6 +343,34 @@ def users(source):
         print(said[-12000:])
         sys.exit("kernel: " + "\nkernel: ".join(wrong))
     print("kernel users:", ", ".join(sorted(passed)))
+
+
+# ---------------------------------------------------------------- DKMS
+
+
+def dkms(source):
+    """In folders of its own: nothing is installed here."""
+    kernel = Kernel(source, "6.1")
+    release = os.path.basename(kernel.modules)
+    with tempfile.TemporaryDirectory(prefix="rijn-kernel-") as tmp:
+        kit.run([os.path.join(source, "kernel/pack"), tmp])
+        for folder in ("src", "tree"):
+            os.mkdir(os.path.join(tmp, folder))
+        (packed,) = glob.glob(os.path.join(tmp, "*.tar.gz"))
+        kit.run(["tar", "-xzf", packed, "-C", os.path.join(tmp, "src")])
+        (name,) = os.listdir(os.path.join(tmp, "src"))
+        version = name.split("-")[1]
+        where = ["--dkmstree", os.path.join(tmp, "tree"), "--sourcetree", os.path.join(tmp, "src")]
+        kit.run(["dkms", "add", f"rijn/{version}", *where])
+        kit.run(["dkms", "build", f"rijn/{version}", "-k", release, "--kernelsourcedir", kernel.headers, *where])
+        built = glob.glob(os.path.join(tmp, "tree/rijn", version, release, "x86_64/module/rijn.ko*"))
+        if len(built) != 1:
+            sys.exit(f"kernel: DKMS built {built}")
+        said = kit.run(["/sbin/modinfo", built[0]])
+        print(said[:2000])
+        for wanted in (f"version:        {version}", "license:        Dual BSD/GPL", f"vermagic:       {release} ", "alias:          crypto-gcm(aes)"):
+            if wanted not in said:
+                sys.exit(f"kernel: the module that DKMS built does not say '{wanted}'")
 
 
 # ---------------------------------------------------------------- objects
@@ -427,6 +463,8 @@ def main():
         build(kernel) if sys.argv[2] == "build" else boot_test(kernel)
     elif len(sys.argv) == 4 and sys.argv[2] == "objects":
         objects(sys.argv[1], sys.argv[3])
+    elif sys.argv[2:] == ["dkms"]:
+        dkms(sys.argv[1])
     elif sys.argv[2:] == ["users"]:
         users(sys.argv[1])
     elif sys.argv[2:] == ["faults"]:
