@@ -198,7 +198,7 @@ NOINLINE uint32_t siv_open(struct siv *w, const struct siv_message *m, const uin
 
 static int siv_encrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, uint8_t *tag) {
-  _Alignas(16) struct siv w;
+  _Alignas(16 * VECTOR_BLOCKS) struct siv w; /* whole vectors in their lines (T-284) */
   struct siv_message m = {k, {out, in, len}, aad, aad_len, nonce};
   siv_seal(&w, &m, tag);
   burn_1152();
@@ -208,7 +208,7 @@ static int siv_encrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in
 }
 static int siv_decrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, const uint8_t *tag) {
-  _Alignas(16) struct siv w;
+  _Alignas(16 * VECTOR_BLOCKS) struct siv w; /* whole vectors in their lines (T-284) */
   struct siv_message m = {k, {out, in, len}, aad, aad_len, nonce};
   uint32_t differ = siv_open(&w, &m, tag);
   burn_1152();
