@@ -25,7 +25,7 @@
  *            is undefined behaviour: zero an object that may be used before its init.
  * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that destroys the
  *            ciphertext.
- * Stack      GCM takes up to 14 KiB for 16 KiB of text and more, AES-GCM-SIV and rows up to 8, XAES-256-GCM 5 more
+ * Stack      GCM takes up to 14 KiB for 16 KiB of text and more, AES-GCM-SIV and rows up to 8, XAES-256-GCM 3 more
  *            than GCM, all other calls less than 6. rijn_selftest takes up to 40. A signal's stack of SIGSTKSZ is
  *            too small.
  * Threads    every call is thread-safe. There is no lock, no allocation, and no global that changes after the one

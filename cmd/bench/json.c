@@ -117,7 +117,7 @@ static json_object *options(const struct b_run_info *r) {
                             {"misalign", whole(o->misalign)},
                             {"sample_us", real(o->sample_us)},
                             {"in_place", yes(o->in_place)},
-                            {"cold_key", yes(o->turn_keys > 1)},
+                            {"cold_key", yes(o->turn_keys == B_COLD_KEYS)},
                             {"serialize", yes(o->serial)},
                             {"clock", text(b_clock_name(o->clock))},
                             {"keys_in_turn", whole(o->turn_keys ? o->turn_keys : 1)}};

@@ -13,7 +13,6 @@
  */
 #define GCM_BATCH 1
 
-INLINE b_t b_be32(int n) { return b_set64((uint64_t)n << 56, 0); } /* n < 256 as the last byte of a block */
 INLINE v_t v_gather(const uint8_t *const p[VECTOR_BLOCKS]) {
   v_t a = v_from128(b_load(p[0]));
   a = _mm512_inserti32x4(a, b_load(p[1]), 1);

@@ -15,7 +15,7 @@ INLINE void aes_round(v_t *x, v_t *k, v_t key, const int n) {
   *k = key;
 }
 /* Rounds of n vectors that have the round key at rk already, of `rounds` to come, all but the last `written_out`. k
- * becomes the round key that they have then, rk its place.
+ * becomes the round key that they have then, rk its place. written_out is even, as all numbers of rounds are.
  * A loop of two a turn that counts down has fewer instructions than one of one a turn that counts up (T-110; two
  * branches, a loop over all: T-111, T-112). */
 INLINE void aes_loop(v_t *x, v_t *k, const uint8_t **rk, unsigned rounds, const unsigned written_out, const int n) {

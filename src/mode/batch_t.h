@@ -130,17 +130,16 @@ INLINE v_t batch_alike_hash(const uint8_t (*pow)[16], v_t a, const v_t *w) {
 /* Messages that are alike: what they have in common. */
 typedef struct {
   const struct rijn_gcm *k;
-  size_t len, aad_len;
+  size_t len;
   v_t text;                 /* ones where a vector has text */
   v_t k0, k1;               /* the first two round keys */
   v_t last;                 /* the last round key of E(J0), plus what the lengths add to the tag */
   const uint8_t (*pow)[16]; /* powers, from that of the associated data on */
 } alike_t;
-INLINE alike_t alike_start(const struct rijn_gcm *k, size_t len, size_t aad_len, v_t lengths) {
+INLINE alike_t alike_start(const struct rijn_gcm *k, size_t len, v_t lengths) {
   v_t sum = gf_reduce(batch_mul(v_lengths(lengths), v_bcast_mem(k->h.pow[N_POW - 1])));
   return (alike_t){.k = k,
                    .len = len,
-                   .aad_len = aad_len,
                    .text = v_ones(len),
                    .k0 = v_bcast_mem(k->rk.b),
                    .k1 = v_bcast_mem(k->rk.b + 16),
@@ -186,7 +185,7 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, en
   least[4] = aad_len;
   const v_t lengths = v_low_halves(v_bcast(b_int((int)len)), v_bcast(b_int((int)aad_len)));
   const v_t both = v_low_halves(lengths, lengths);
-  const alike_t a = alike_start(rijn_gcm_of(key), len, aad_len, lengths);
+  const alike_t a = alike_start(rijn_gcm_of(key), len, lengths);
   v_t x[9], w[9], e = v_zero(), aad = e; /* 9: what EACH can reach */
   EACH(i, VECTOR_BLOCKS, w[i] = e);
   EACH(i, VECTOR_BLOCKS + 1, x[i] = e);
@@ -383,7 +382,7 @@ INLINE void batch_start(four_t *f, const struct rijn_gcm_msg *m, const uint8_t *
   f->aad = batch_aad(m);
   f->pages = e[0];
   __asm__ volatile("" ::"r"(f) : "memory"); /* gcc would take them out of the register one by one (T-223) */
-  e[0] = v_xor(e[0], v_bcast(b_be32(1)));
+  e[0] = v_xor(e[0], v_bcast_mem(COUNTERS(1)));
   aes_to_last(e, &key, &rk, rounds, 2, 1);
   key = v_bcast_mem(rk + 16);
   f->e = v_aes_last(e[0], key, key);

@@ -251,7 +251,7 @@ GCM_WIDE int gcm_any_aad(const struct gcm_message *m, const enum direction way) 
 /* Where the counters of a text's end lie, if the next one is c and left bytes are left: in rijn_counters, or in rows,
  * which are filled here then. CT: a counter is public, and so is a place in either. */
 INLINE const uint8_t (*end_rows(uint32_t c, size_t left, uint8_t (*rows)[16]))[16] {
-  if (c < GCM_FAR / 16 + 2)
+  if (c < RIJN_COUNTERS - TAIL_ROWS)
     return COUNTERS(c);
   v_t ctr = v_add32(v_bcast(b_set32(b_zero(), c)), v_lanes(0));
   for (size_t i = 0; 16 * i < left + 16 || (GROUP_LEAST == 2 && i < 2 * VECTOR_BLOCKS); i += VECTOR_BLOCKS) {
@@ -274,7 +274,7 @@ GCM_LONG int gcm_passes_message(const struct gcm_message *m, uint8_t (*rows)[16]
   if (KIND_12 == SECRET)
     g.ctr = v_bcast(b_set32(b_load12(m->nonce), 2));
   else
-    g.ctr = v_nonce_first(m->nonce, v_bcast_mem(k->rk.b));
+    g.ctr = gcm_base(k, m->nonce);
   gcm_bulk(&g, k, &t, 1, way, KIND_12);
   gf_mac_run(&g.s, v_from128(gcm_lengths(m->aad_len, m->text.left)), &k->h, N_POW - 1);
   /* The lanes' sums, which wait to be added to the next vector, are multiplied by the powers of that vector instead. */
@@ -288,11 +288,10 @@ GCM_LONG int gcm_passes_message(const struct gcm_message *m, uint8_t (*rows)[16]
 /* The same, its stack cleared behind it. Both directions run it: most of it is the same (T-016). */
 NOINLINE int gcm_passes_cleared(const struct gcm_message *m, uint8_t *table, enum direction way) {
   uint8_t rows[TAIL_ROWS][16];
-  const size_t len = m->text.left;
   int r = gcm_passes_message(m, rows, table, way);
   CLEAR_REST(); /* the registers that the tail left alone, or where they are few what lies on the stack below */
   if (__builtin_expect(r, 0))
-    gcm_forged(m->text.out, len);
+    gcm_forged(m->text.out, m->text.left);
   return r;
 }
 /* The same with the table of cache_t.h, which is wiped behind it. Row 2 of the table is aligned, because there a

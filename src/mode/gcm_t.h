@@ -73,9 +73,6 @@ struct from {
 /* PASS: bytes of a pass. TAIL_ROWS: counters that are still to come when the passes are through, at most: those of a
  * pass, of the vector that decryption leaves, and what loads of whole vectors take along. */
 enum { PASS = 16 * P_BLOCKS, TAIL_ROWS = P_BLOCKS + 3 * VECTOR_BLOCKS };
-/* The counters of the end of a text below GCM_FAR bytes lie in rijn_counters. For a longer one end_rows fills an array
- * of gcm_passes_cleared. */
-enum { GCM_FAR = 16 * (RIJN_COUNTERS - TAIL_ROWS - 2) };
 /* Is the last pass of an encrypted message hashed under the AES of its tail? Else at the end of the passes. */
 enum { LAST_PASS_LATE = !HAS_MASKS && sizeof(size_t) > 4 };
 

@@ -9,8 +9,7 @@
  * passes: T-037 to T-039).
  * Other shapes of the loop in tail_groups lose (T-040 to T-043).
  */
-/* If GROUPS_JOINED: how many round keys, the last ones, full groups keep in registers: what registers allow at no
- * cost (T-047 to T-049). */
+/* If GROUPS_JOINED: how many round keys, the last ones, full groups keep in registers (T-047 to T-049, T-294). */
 enum { HELD_KEYS = 6 };
 _Static_assert(HELD_KEYS % 2 == 0, "the loop of the other rounds goes by two");
 
@@ -100,7 +99,7 @@ INLINE void tail_full_group(tail_t *tail, const struct rijn_gcm *k, struct rest 
 }
 
 /* Text of the last group, of c vectors: whole vectors, and one by its mask. Where a mask is cheaper made than waited
- * for, it is made before it is known whether one is needed (T-054). */
+ * for, it is made before it is known whether one is needed (T-054, T-293). */
 INLINE void last_load(const struct rest *t, group_t *q, const int c) {
   const size_t n = t->left;
   q->part = MASK_EARLY && (GROUP_LEAST == 1 || c % 2 == 0) ? V_MASK(n % VECTOR_BYTES) : 0;

@@ -44,7 +44,7 @@ enum { FULL_VECTORS = GROUP_VECTORS - 1, FULL_BYTES = FULL_VECTORS * VECTOR_BYTE
 /* Bytes of text that the powers reach in one sum (two powers are the lengths' and the associated data's), and in a sum
  * that another follows: whole groups, and so many that the last group is not among them. */
 enum { SUM_REACH = 16 * (POWERS - 2), FULL_SUM = (SUM_REACH - LAST_ROOM) / FULL_BYTES * FULL_BYTES };
-_Static_assert((ONE_CALL_BYTES / 16 / VECTOR_BLOCKS + 1) * VECTOR_BLOCKS < RIJN_COUNTERS, "too few counters");
+_Static_assert(2 + (ONE_CALL_BYTES / 16 / VECTOR_BLOCKS + 1) * VECTOR_BLOCKS <= RIJN_COUNTERS, "too few counters");
 _Static_assert(ONE_CALL_BYTES >= (int)PASS, "an encryption beyond ONE_CALL_BYTES has a pass at least");
 _Static_assert(!GROUPS_JOINED || (HAS_MASKS && sizeof(size_t) > 4), "joined groups need masks");
 _Static_assert(GROUP_LEAST == 1 || GROUPS_JOINED, "an empty rest has a group of one vector, or J0 goes alone");
@@ -79,9 +79,8 @@ struct owing {
   size_t packed;
 };
 
-/* Where the powers begin if n bytes are left in a sum: with that of their first block. To fetch them ahead, when a call
- * begins, costs more than it gains (T-291). What goes with a power in aux
- * lies POW_AUX bytes behind it. */
+/* Where the powers begin if n bytes are left in a sum: with that of their first block. What goes with a power in aux
+ * lies POW_AUX bytes behind it. To fetch powers ahead, when a call begins, costs more than it gains (T-291). */
 enum { POW_AUX = GF_AUX ? offsetof(struct rijn_hpow, aux) : 0 };
 INLINE const uint8_t *sum_powers(const struct rijn_gcm *k, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (N_POW - 1) - ((n + 15) & ~(size_t)15));

@@ -72,7 +72,7 @@ enum { GF_AUX = MIDDLE_TERM == HALVES_KEPT || MIDDLE_TERM == HALVES_PAIRED, GF_S
  * sets can share a key. */
 enum { P_BLOCKS = VECTOR_BLOCKS * PASS_VECTORS, N_POW = GF_AUX || HASH_PAIRS ? POWERS : RIJN_GCM_POWERS };
 _Static_assert(POWERS >= 2 * P_BLOCKS + VECTOR_BLOCKS, "too few powers");
-_Static_assert(POWERS <= (N_POW < RIJN_GCM_POWERS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
+_Static_assert(POWERS <= (GF_AUX || HASH_PAIRS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
 /* If GF_SIDE, for i a multiple of 2 VECTOR_BLOCKS: in one block the halves of pow[i], added up, and beside them those
  * of pow[i + VECTOR_BLOCKS]; n counts such pairs from there on. A pass multiplies all lanes of a vector by one power:
  * these are the powers of its vectors 0 and 1, 2 and 3, and so on. If KEEP_LANES, in lane l those of pow[i + l] and

@@ -24,9 +24,10 @@
 /* What lies on the stack of a call: all of it is secret, and wiped. */
 struct siv {
   struct rijn_rk rk;           /* message-encryption key */
-  uint8_t raw[32], unused[48]; /* what it is made of */
+  uint8_t raw[32], unused[48]; /* what it is made of; unused: h is aligned to a vector (T-284) */
   struct rijn_hpow h;
 };
+_Static_assert(offsetof(struct siv, h) % (16 * VECTOR_BLOCKS) == 0, "h is aligned, and all before it is whole vectors");
 
 struct siv_message {
   const struct rijn_enc *k;

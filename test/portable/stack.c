@@ -14,7 +14,7 @@ enum {
   SELFTEST = 40 << 10,
   SIV = 8 << 10,
   ROWS = 8 << 10,
-  XAES = 5 << 10
+  XAES = 3 << 10
 };
 
 static _Alignas(4096) uint8_t stack[STACK];

@@ -18,7 +18,7 @@ final class Memory {
   private static final Cleaner CLEANER = Cleaner.create();
 
   /**
-   * The collector sees a small object where 4 KiB hang, so from this number of blocks on it is called by hand, as the
+   * The collector sees a small object where 2 KiB hang, so from this number of blocks on it is called by hand, as the
    * JDK does for direct buffers.
    */
   private static final int MANY = Integer.getInteger("rijn.manyKeys", 16384);
