@@ -62,7 +62,10 @@ int main(void) {
   rijn_file_close(reader);
 
   /* A byte changes on the disk. Whoever reads that chunk is told. */
-  EXPECT(pwrite(fileno(f), "!", 1, 21 * 12345) == 1);
+  unsigned char byte;
+  EXPECT(pread(fileno(f), &byte, 1, 21 * 12345) == 1);
+  byte ^= 1;
+  EXPECT(pwrite(fileno(f), &byte, 1, 21 * 12345) == 1);
   MUST_FILE(rijn_file_open_fd(&reader, &params, fileno(f), &error));
   EXPECT(rijn_file_verify(reader, NULL, NULL, &error) == RIJN_FILE_EALTERED);
   rijn_file_close(reader);

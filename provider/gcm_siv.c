@@ -179,6 +179,10 @@ static int put_aad(struct siv *c, const uint8_t *in, size_t len) {
     spoil(c);
     return RIJN_RAISE_ERR(c->prov, RIJN_EAADLEN);
   }
+  if (len > SIZE_MAX / 4 - c->aad_len) { /* with 32 bits the sizes below would not fit */
+    spoil(c);
+    return RIJN_RAISE(c->prov, RIJN_R_MEMORY);
+  }
   if (len > c->aad_size - c->aad_len) {
     void *block;
     size_t size = 2 * (c->aad_len + len);
@@ -229,7 +233,7 @@ static int finish(struct siv *c) {
   return c->way == ENCRYPT ? c->tag_made : c->authentic; /* a forgery leaves no error in the queue, as with GCM */
 }
 
-/* Update, and EVP_Cipher: associated data (no output), text, or the end (no input). */
+/* EVP_Cipher: associated data (no output), text, or the end (no input). */
 static int siv_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                       size_t len) {
   struct siv *c = vctx;
@@ -244,6 +248,15 @@ static int siv_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t ou
     return 0;
   *out_len = len;
   return 1;
+}
+
+/* Update: the same without the end. No input of no length is nothing, be it for associated data or for text. */
+static int siv_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
+                      size_t len) {
+  if (in != NULL || len != 0)
+    return siv_cipher(vctx, out, out_len, out_size, in, len);
+  *out_len = 0;
+  return check_ready(vctx);
 }
 
 static int siv_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size) {
@@ -358,7 +371,7 @@ static int params_256(OSSL_PARAM params[]) { return cipher_params(params, 32); }
   {OSSL_FUNC_CIPHER_FREECTX, (void (*)(void))siv_free}, {OSSL_FUNC_CIPHER_DUPCTX, (void (*)(void))siv_dup},            \
       {OSSL_FUNC_CIPHER_ENCRYPT_INIT, (void (*)(void))siv_encrypt_init},                                               \
       {OSSL_FUNC_CIPHER_DECRYPT_INIT, (void (*)(void))siv_decrypt_init},                                               \
-      {OSSL_FUNC_CIPHER_UPDATE, (void (*)(void))siv_cipher}, {OSSL_FUNC_CIPHER_FINAL, (void (*)(void))siv_final},      \
+      {OSSL_FUNC_CIPHER_UPDATE, (void (*)(void))siv_update}, {OSSL_FUNC_CIPHER_FINAL, (void (*)(void))siv_final},      \
       {OSSL_FUNC_CIPHER_CIPHER, (void (*)(void))siv_cipher},                                                           \
       {OSSL_FUNC_CIPHER_GETTABLE_PARAMS, (void (*)(void))rijn_prov_cipher_gettable},                                   \
       {OSSL_FUNC_CIPHER_GET_CTX_PARAMS, (void (*)(void))siv_get_params},                                               \

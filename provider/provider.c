@@ -41,7 +41,7 @@ _Static_assert(sizeof all_ciphers / sizeof all_ciphers[0] == RIJN_PROV_MAX_CIPHE
 #define ALIGNMENT 16u
 
 void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, void **block) {
-  *block = prov->malloc(size + ALIGNMENT, __FILE__, __LINE__);
+  *block = size > SIZE_MAX - ALIGNMENT ? NULL : prov->malloc(size + ALIGNMENT, __FILE__, __LINE__);
   if (*block == NULL) {
     RIJN_RAISE(prov, RIJN_R_MEMORY);
     return NULL;

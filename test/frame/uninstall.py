@@ -92,6 +92,22 @@ with Scratch() as tmp:
         if files(part):
             fail("uninstall of the provider alone left something")
 
+    # A file that cannot be removed: the list stays for another try.
+    install("", real)
+    tools = os.path.join(tmp, "tools")
+    os.mkdir(tools)
+    with open(os.path.join(tools, "rm"), "w", encoding="utf-8") as f:
+        f.write('#!/bin/sh\ncase "$*" in *rijn.h) exit 1 ;; esac\nexec /bin/rm "$@"\n')
+    os.chmod(os.path.join(tools, "rm"), 0o755)
+    done = run([TOOL, real], env={"PATH": f"{tools}:{os.environ['PATH']}"}, ok=False)
+    if done.returncode == 0 or "could not be removed" not in done.stderr:
+        fail("uninstall of what cannot be removed")
+    if files(real) != {"include/rijn.h", "share/rijn/installed"}:
+        fail(f"uninstall of what cannot be removed left {sorted(files(real))}")
+    run([TOOL, real])
+    if files(real):
+        fail("uninstall at the second try")
+
     if "no Rijn is installed" not in refused(real):
         fail("uninstall where nothing is")
     put(tmp, "precious")

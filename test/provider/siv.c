@@ -222,6 +222,17 @@ static void refusals(void) {
   refused(EVP_CipherInit_ex2(c, NULL, NULL, NULL, 0, NULL) == 1 ? update(c, out, text, 16) : 1, "the message is over");
   EVP_CIPHER_CTX_free(c);
 
+  c = begin(1); /* nothing is nothing, and no end: neither for associated data nor for text */
+  CHECK(update(c, NULL, NULL, 0) == 1 && update(c, out, NULL, 0) == 1);
+  CHECK(update(c, NULL, aad, 16) == 1 && update(c, out, text, 16) == 1 && update(c, NULL, NULL, 0) == 1);
+  CHECK(final(c) == 1 && get_tag(c, 16) == 1);
+  memcpy(want_tag, tag, 16);
+  EVP_CIPHER_CTX_free(c);
+  c = begin(1);
+  CHECK(update(c, NULL, aad, 16) == 1 && update(c, out, text, 16) == 1 && final(c) == 1 && get_tag(c, 16) == 1);
+  CHECK_MEM(tag, want_tag, 16);
+  EVP_CIPHER_CTX_free(c);
+
   c = begin(0); /* the tag comes first */
   refused(update(c, out, text, 16), "tag to check is not set");
   refused(final(c), "tag to check is not set");
