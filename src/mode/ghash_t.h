@@ -185,7 +185,7 @@ INLINE v_t gf_power(struct rijn_hpow *h, int i, v_t p) {
   return p;
 }
 /* The first n powers from h1, which is H for POLYVAL and H * x^-1 for GHASH, and zeros behind; n is a multiple of
- * VECTOR_BLOCKS, of 2 VECTOR_BLOCKS if GF_SIDE, and at least 4 VECTOR_BLOCKS. From the last vector of the table to the
+ * VECTOR_BLOCKS, of 2 VECTOR_BLOCKS if GF_SIDE, and at least 2 VECTOR_BLOCKS. From the last vector of the table to the
  * first: three come one by one, from then on each is the last but one times H^(2 VECTOR_BLOCKS), so that two products
  * are under way at a time, which is enough to fill the multiplier. Distances that double, or four at a time, are slower
  * (T-092, T-093). */
@@ -201,6 +201,8 @@ INLINE void gf_powers(struct rijn_hpow *h, b_t h1, int n) {
 #endif
   gf_power(h, N_POW - 1, v_zero()); /* its first lane will be H */
   v_t q = gf_power(h, N_POW - 2 * VECTOR_BLOCKS, gf_by(gf_power(h, N_POW - VECTOR_BLOCKS, p), step));
+  if (n == 2 * VECTOR_BLOCKS) /* a short message under a key of its own (T-295) */
+    return;
   p = gf_power(h, N_POW - 3 * VECTOR_BLOCKS, gf_by(q, step));
   step = v_bcast(v_first(q));
   for (int i = N_POW - 4 * VECTOR_BLOCKS; i >= N_POW - n; i -= VECTOR_BLOCKS) {
