@@ -2,8 +2,8 @@
 /* Template: GCM keys (SP 800-38D 7.1) for one message: kernels of struct rijn_impl. Included by gcm_t.h, which has the
  * words and the parameters. Of the powers such a key has what its message reads. */
 
-/* How many powers a sum of n blocks has made, at most most: whole vectors, in pairs if GF_SIDE, and the first two in any
- * case (gf_powers). */
+/* How many powers a sum of n blocks has made, at most most: whole vectors, in pairs if GF_SIDE, and the first two
+ * vectors in any case (gf_powers). */
 enum { POWERS_STEP = GF_SIDE ? 2 * VECTOR_BLOCKS : VECTOR_BLOCKS };
 INLINE int powers_for(size_t n, const int most) {
   n = (n + POWERS_STEP - 1) / POWERS_STEP * POWERS_STEP;
