@@ -241,8 +241,9 @@ static int contender_ready(struct state *st, struct b_setup *u, struct contender
   int bad = 0;
   for (size_t i = 0; i < o->threads; i++) {
     struct keyring *ring = &k->rings[i];
-    size_t keys = b_mode(u[i].job.c)->key_each ? u[i].job.c->count : 1;
-    if (keyring_make(ring, k->s, &u[i], o->turn_keys > keys ? o->turn_keys : keys)) {
+    const struct b_mode *m = b_mode(u[i].job.c);
+    size_t keys = m->key_each ? u[i].job.c->count : 1, turn = o->turn_keys ? o->turn_keys : m->turn_keys;
+    if (keyring_make(ring, k->s, &u[i], turn > keys ? turn : keys)) {
       snprintf(k->row->error, sizeof k->row->error, "cannot make a key");
       return -1;
     }

@@ -36,6 +36,7 @@ struct b_mode {
   bool one_way;          /* encryption only */
   bool has_aad, has_tag; /* associated data; a tag, which decryption checks */
   bool batch, key_each;  /* one call for several messages; each with a key of its own */
+  size_t turn_keys;      /* key objects that messages take in turn, at least; 0: one */
   bool fixed_size;       /* --sizes does not apply */
   bool sizes_if_alone;   /* --sizes applies if no other mode is measured */
   bool incomparable;     /* there is no output to compare */

@@ -87,6 +87,7 @@ static int xts_run(const struct b_job *j, size_t n) { return b_run_by_ones(j, n,
 
 static b_loops loops = {
     [B_GCM] = {gcm_enc, gcm_dec},
+    [B_MANYKEYS] = {gcm_enc, gcm_dec},
     [B_GMAC] = {gmac},
     [B_KEYS] = {keys},
     [B_BATCH] = {batch_enc, batch_dec},

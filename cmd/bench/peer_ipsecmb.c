@@ -122,6 +122,7 @@ static int batch_dec(const struct b_job *j, size_t n) {
 
 static b_loops loops = {
     [B_GCM] = {gcm_enc, gcm_dec},
+    [B_MANYKEYS] = {gcm_enc, gcm_dec},
     [B_GMAC] = {gmac},
     [B_KEYS] = {gcm_keys},
     [B_GHASH] = {ghash},

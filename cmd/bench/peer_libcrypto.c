@@ -99,6 +99,7 @@ static int xts_run(const struct b_job *j, size_t n) { return b_run_by_ones(j, n,
 
 static b_loops loops = {
     [B_GCM] = {gcm_enc, gcm_dec},
+    [B_MANYKEYS] = {gcm_enc, gcm_dec},
     [B_GMAC] = {gmac},
     [B_KEYS] = {keys},
     [B_BATCH] = {batch_enc, batch_dec},
@@ -113,6 +114,7 @@ static b_loops loops = {
 
 static b_loops rekey_loops = {
     [B_GCM] = {gcm_enc_rekey, gcm_dec_rekey},
+    [B_MANYKEYS] = {gcm_enc_rekey, gcm_dec_rekey},
 };
 
 /* WHY a context of its own: the default one is what openssl.cnf makes of it, and may take these ciphers from Rijn. */

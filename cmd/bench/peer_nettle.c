@@ -132,6 +132,7 @@ static int exor(const struct b_job *j, size_t n) {
 
 static b_loops loops = {
     [B_GCM] = {gcm_enc, gcm_dec},
+    [B_MANYKEYS] = {gcm_enc, gcm_dec},
     [B_GMAC] = {gmac},
     [B_KEYS] = {keys},
     [B_BATCH] = {batch_enc, batch_dec},

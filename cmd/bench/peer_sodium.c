@@ -44,10 +44,8 @@ static int batch_enc(const struct b_job *j, size_t n) { return b_batch_by_ones(j
 static int batch_dec(const struct b_job *j, size_t n) { return b_batch_by_ones(j, n, gcm_dec); }
 
 static b_loops loops = {
-    [B_GCM] = {gcm_enc, gcm_dec},
-    [B_KEYS] = {keys},
-    [B_BATCH] = {batch_enc, batch_dec},
-    [B_BATCHKEYS] = {batch_enc, batch_dec},
+    [B_GCM] = {gcm_enc, gcm_dec},       [B_MANYKEYS] = {gcm_enc, gcm_dec},      [B_KEYS] = {keys},
+    [B_BATCH] = {batch_enc, batch_dec}, [B_BATCHKEYS] = {batch_enc, batch_dec},
 };
 
 static b_run runner(const struct b_subject *s, const struct b_case *c) {

@@ -106,7 +106,8 @@ static void plan_mode(struct plan *p, enum b_op op) {
   const struct b_mode *m = &b_modes[op];
   size_t sizes[MAX_SIZES], n = sizes_of(o, op, sizes);
   size_t n_keys = m->key == B_KEY_GHASH || m->key == B_KEY_NONE ? 1 : o->n_keys;
-  for (size_t k = 0; k < n_keys; k++)
+  /* The quick table has many keys once, of the longest. */
+  for (size_t k = o->quick && m->turn_keys ? n_keys - 1 : 0; k < n_keys; k++)
     if (b_mode_has_key(m, o->keys[k]))
       plan_key(p, op, (int)o->keys[k], sizes, n);
 }

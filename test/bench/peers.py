@@ -54,6 +54,13 @@ class Peers(unittest.TestCase):
         for line in r.stderr.splitlines():
             self.assertIn(": left out of --sizes", line)
 
+    def test_many_keys(self):
+        """A thousand keys are the same for all: who took another one would have another tag."""
+        r = bench("many-keys", "--sizes", "100", "--key", "256", "--rounds", "1", "--sample-us", "1", "--cpu", "none", "--json", "-")
+        self.assertEqual([(t["subject"], t["error"]) for t in rows(r.stdout) if t["error"]], [])
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+        self.assertIn("libcrypto", {t["subject"] for t in rows(r.stdout)})
+
     def test_newer_libcrypto(self):
         """The system's has no AES-GCM-SIV, one of 3.2 and newer has: it is measured, and it agrees."""
         few = ["gcm-siv", "--impl", "portable", "--peers", "libcrypto", "--key", "128,192,256", "--sizes", "1,100", *QUICK,
