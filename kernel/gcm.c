@@ -4,7 +4,8 @@
  * the nonce, and those 8 end the associated data as Linux hands it over, where they are not authenticated.
  *
  * A request is associated data and text, one behind the other in a scatterlist; the tag follows the text. Text that
- * lies in one piece, as it is and as it is to be, is one call of a kernel. Any other goes piece by piece.
+ * lies in one piece, as it is and as it is to be, is one call of a kernel, up to RIJN_ONE_CALL. Any other goes piece by
+ * piece.
  */
 #include "glue.h"
 
@@ -118,7 +119,7 @@ static void aad_pieces(struct call *c, struct rijn_gcm_run *r) {
 
   if (left == 0)
     return;
-  sg_miter_start(&it, c->req->src, sg_nents(c->req->src), SG_MITER_FROM_SG | SG_MITER_ATOMIC);
+  sg_miter_start(&it, c->req->src, sg_nents_for_len(c->req->src, left), SG_MITER_FROM_SG | SG_MITER_ATOMIC);
   while (left != 0 && sg_miter_next(&it)) {
     unsigned int n = min_t(unsigned int, left, it.length);
     rijn_begin(c->way);
@@ -129,8 +130,16 @@ static void aad_pieces(struct call *c, struct rijn_gcm_run *r) {
   sg_miter_stop(&it);
 }
 
-/* If the message is a forgery its text stands in the output, as Linux allows: nobody may use it. */
-static int pieces(struct call *c) {
+/* Text in pieces is decrypted before it is known to be genuine. */
+static void wipe_text(const struct call *c) {
+  struct scatterlist *dst = c->req->dst;
+  u64 end = (u64)c->req->assoclen + c->len;
+
+  if (c->len != 0)
+    sg_zero_buffer(dst, sg_nents_for_len(dst, end), c->len, c->req->assoclen);
+}
+
+static int text_pieces(struct call *c) {
   struct rijn_gcm_run r;
   struct skcipher_walk walk;
   int err;
@@ -163,6 +172,13 @@ static int pieces(struct call *c) {
   return err == RIJN_EAUTH ? -EBADMSG : 0;
 }
 
+static int pieces(struct call *c) {
+  int err = text_pieces(c);
+  if (err != 0 && c->to == DECRYPT)
+    wipe_text(c);
+  return err;
+}
+
 /* The associated data in one piece: where it lies, or copied to buf; NULL: neither. */
 static const u8 *aad_of(const struct call *c, u8 buf[AAD_COPIED]) {
   const u8 *aad = rijn_piece(c->req->src, 0, c->aad_len);
@@ -180,13 +196,15 @@ static int crypt(struct call *c) {
   unsigned int tag_out = c->to == ENCRYPT ? tag_len : 0;
   u8 buf[AAD_COPIED], *in, *out;
   const u8 *aad;
+  u64 all;
   int err;
 
   if (req->cryptlen < tag_in)
     return -EINVAL;
   c->len = req->cryptlen - tag_in;
-  if (!rijn_has(req->src, (u64)req->assoclen + c->len + tag_in) ||
-      !rijn_has(req->dst, (u64)req->assoclen + c->len + tag_out))
+  all = (u64)req->assoclen + c->len;
+  /* WHY UINT_MAX: Linux counts within a scatterlist so far. */
+  if (all + tag_len > UINT_MAX || !rijn_has(req->src, all + tag_in) || !rijn_has(req->dst, all + tag_out))
     return -EINVAL;
   c->way = rijn_way(set_of(tfm), ctx->key.impl != 0);
   c->k = c->way.vector ? &ctx->key : plain_of(ctx);
@@ -197,7 +215,7 @@ static int crypt(struct call *c) {
   out = req->src == req->dst ? in : rijn_piece(req->dst, req->assoclen, c->len);
   if (c->len == 0)
     in = out = buf; /* a kernel computes with the text's place */
-  aad = in != NULL && out != NULL && c->len <= RIJN_ONE_CALL ? aad_of(c, buf) : NULL;
+  aad = in != NULL && out != NULL && (u64)c->len + c->aad_len <= RIJN_ONE_CALL ? aad_of(c, buf) : NULL;
   err = aad != NULL ? whole(c, out, in, aad) : pieces(c);
   if (err == 0 && c->to == ENCRYPT)
     scatterwalk_map_and_copy(c->tag, req->dst, req->assoclen + c->len, tag_len, 1);

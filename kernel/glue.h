@@ -23,6 +23,9 @@
 #include "../src/key.h"
 #include "vec.h"
 
+#ifdef CONFIG_CPU_BIG_ENDIAN
+#error "this module is for little-endian kernels only"
+#endif
 #ifdef CONFIG_HIGHMEM
 #error "this module takes all memory for mapped: 64-bit kernels only"
 #endif
@@ -51,8 +54,8 @@ void rijn_gcm_algs(struct rijn_aead algs[RIJN_AEADS]);
 void rijn_xts_alg(struct rijn_skcipher *alg);
 void rijn_mode_algs(struct rijn_skcipher algs[RIJN_SKCIPHERS - 1], struct rijn_cipher *aes);
 
-/* The set that serves this call, for a context whose own set is `set`. made: that one has a key here. vector: it uses
- * the vector unit, which rijn_begin and rijn_end allow it. Asked once a call: an answer holds in all of it. */
+/* The set that does the work of this call, for a context whose own set is `set`. made: that one has a key here. vector:
+ * it uses the vector unit, which rijn_begin and rijn_end allow it. Asked once a call: an answer holds in all of it. */
 struct rijn_way {
   const struct rijn_impl *impl;
   bool vector;

@@ -2,18 +2,21 @@
 /* The module: which sets are registered, under which names, with which priority. */
 #include "glue.h"
 
+#include <linux/fips.h>
 #include <linux/init.h>
 #include <linux/slab.h>
 
-static int priority = 1000;
+/* PRIORITY_CHOSEN is above Linux's drivers that run on the processor. PRIORITY_OTHERS is below all of Linux's: whoever
+ * names no driver gets such a set only while neither the chosen one nor Linux has the algorithm. */
+enum { PRIORITY_CHOSEN = IS_ENABLED(CONFIG_PPC64) ? 2100 : 1000, PRIORITY_OTHERS = 1 };
+
+static int priority = PRIORITY_CHOSEN;
 module_param(priority, int, 0444);
-MODULE_PARM_DESC(priority, "priority of the chosen instruction set; Linux's own drivers have up to 800");
+MODULE_PARM_DESC(priority, "priority of the chosen instruction set; Linux's drivers that run on the processor have 800 "
+                           "at most on x86-64 and Arm, 2000 on POWER; hardware has more");
 static char *only;
 module_param(only, charp, 0444);
-MODULE_PARM_DESC(only, "register this instruction set alone, as the chosen one (doc/kernel.md has their names)");
-
-/* Below all drivers of Linux: whoever names no driver never gets one of these. */
-enum { PRIORITY_OTHERS = 1 };
+MODULE_PARM_DESC(only, "register this instruction set alone, as the chosen one (/proc/crypto has their names)");
 
 /* A set, as it is registered. done: how many of its three groups are. */
 struct set {
@@ -84,15 +87,16 @@ static int register_set(struct set *s, int set, bool chosen) {
   return err;
 }
 
-/* `portable` serves where no vector may be used. Nobody wants it for its speed, so only tests register it. */
-static bool wanted(int set, int chosen) {
-  if (!rijn_impl_supported(set) || (only != NULL && set != chosen))
-    return false;
+/* `portable` does the work where no vector may be used. Nobody wants it for its speed, so only tests register it. */
+static bool registrable(int set) {
 #ifndef RIJN_TEST
   if (rijn_impls[set] == &rijn_impl_portable)
     return false;
 #endif
   return true;
+}
+static bool wanted(int set, int chosen) {
+  return rijn_impl_supported(set) && registrable(set) && (only == NULL || set == chosen);
 }
 
 static void all_out(void) {
@@ -101,25 +105,49 @@ static void all_out(void) {
   kfree(sets);
 }
 
-static int __init rijn_init(void) {
-  int chosen = only != NULL ? rijn_impl_find(only) : rijn_impl_chosen(), i, err = 0;
+/* What speaks against a start: 0, or the error, of which the log has the reason. */
+static int __init check_start(int chosen) {
+  const char *why = NULL;
 
-  if (chosen < 0 || !wanted(chosen, chosen)) {
-    pr_err("rijn: %s\n", only != NULL ? "this machine does not run the instruction set that only= names"
-                                      : "this machine runs no instruction set of Rijn's");
-    return -ENODEV;
+  /* WHY: Linux panics when such a module registers an algorithm. */
+  if (fips_enabled && !module_sig_ok(THIS_MODULE)) {
+    pr_err("rijn: with fips=1 Linux takes algorithms only of modules whose signature it has verified\n");
+    return -ENOKEY;
   }
+  if (priority < 0) {
+    pr_err("rijn: priority=%d: it must not be negative\n", priority);
+    return -EINVAL;
+  }
+  if (only == NULL && (chosen < 0 || !wanted(chosen, chosen)))
+    why = "this machine runs no instruction set of Rijn's";
+  else if (chosen < 0 || !rijn_impl_supported(chosen))
+    why = "this machine does not run the instruction set that only= names";
+  else if (!registrable(chosen))
+    why = "only=portable is for tests: portable does the work where the vector unit may not be used";
+  if (why == NULL)
+    return 0;
+  pr_err("rijn: %s\n", why);
+  return -ENODEV;
+}
+
+static int __init rijn_init(void) {
+  int chosen = only != NULL ? rijn_impl_find(only) : rijn_impl_chosen(), i, err = check_start(chosen);
+
+  if (err != 0)
+    return err;
   sets = kcalloc(rijn_impl_count(), sizeof *sets, GFP_KERNEL);
   if (sets == NULL)
     return -ENOMEM;
+  /* WHY the chosen one first, and last to go: else whoever asks meanwhile might get another. */
+  err = register_set(&sets[sets_n++], chosen, true);
   for (i = 0; i < rijn_impl_count() && err == 0; i++)
-    if (wanted(i, chosen))
-      err = register_set(&sets[sets_n++], i, i == chosen);
+    if (i != chosen && wanted(i, chosen))
+      err = register_set(&sets[sets_n++], i, false);
   if (err != 0) {
     all_out();
     return err;
   }
-  pr_info("rijn %s: %s serves\n", rijn_version(), rijn_impl_name(chosen));
+  pr_info("rijn %s: %s is registered, priority %d\n", rijn_version(), rijn_impl_name(chosen), priority);
   return 0;
 }
 
