@@ -261,8 +261,9 @@ class Options(unittest.TestCase):
                 r = bench(*few, "--sizes", ",".join(sizes[12 - n:]), "--unit", unit)
                 self.assertEqual((r.returncode, r.stderr), (OK, ""))
                 blocks = re.findall(r"(?m)^message of, bytes +(.*)\nportable +(.*?)(?: \*)?$", r.stdout)
-                self.assertEqual(r.stdout.count("AES-128-GCM encrypt,"), 1)
-                self.assertEqual([h.split() for h, _ in blocks], [sizes[12 - n:][:6], sizes[12 - n:][6:]][:1 + (n > 6)])
+                for title in ("AES-128-GCM encrypt, 16 bytes of associated data:", "AES-128-GCM encrypt, 1024 keys in turn:"):
+                    self.assertEqual(r.stdout.count(title), 1)
+                self.assertEqual([h.split() for h, _ in blocks], [sizes[12 - n:][:6], sizes[12 - n:][6:]][:1 + (n > 6)] * 2)
                 for head, figures in blocks:
                     self.assertEqual(len(figures.split()), len(head.split()))
                 self.assertNotRegex(r.stdout, r"\bnan\b")
