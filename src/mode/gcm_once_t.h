@@ -16,11 +16,11 @@ INLINE int powers_for(size_t n, const int most) {
  * long that they read all. */
 INLINE int once_powers(size_t aad_len, size_t len) { return powers_for(aad_len / 16 + len / 16 + 4, POWERS); }
 _Static_assert(ONE_CALL_BYTES / 16 + 4 >= POWERS, "a text with passes reads powers that are not made");
-NOINLINE void powers_once(struct rijn_hpow *h, b_t hash_subkey, int n) {
-  gf_powers(h, b_gf_double(b_bswap(hash_subkey)), n);
-}
+/* The first n powers, as gf_powers makes them: AES-GCM-SIV has them made here, too. */
+NOINLINE void powers_once(struct rijn_hpow *h, b_t h1, int n) { gf_powers(h, h1, n); }
 static void gcm_init_once(struct rijn_gcm *k, const uint8_t *raw, size_t aad_len, size_t len) {
-  powers_once(&k->h, expand_key(k->rk.b, raw, k->rounds), once_powers(aad_len, len));
+  b_t hash_subkey = expand_key(k->rk.b, raw, k->rounds);
+  powers_once(&k->h, b_gf_double(b_bswap(hash_subkey)), once_powers(aad_len, len));
   KEY_END();
 }
 

@@ -79,7 +79,7 @@ _Static_assert(POWERS <= (GF_AUX || HASH_PAIRS ? RIJN_GCM_POWERS_AUX : N_POW), "
  * pow[i + VECTOR_BLOCKS + l]. Without aux only the last powers have halves, which passes use: from pow[GF_SIDED] on. */
 enum { GF_IN_SIDES = GF_SIDE && !GF_AUX, GF_SIDED = GF_IN_SIDES ? (int)N_POW - 2 * RIJN_GCM_SIDES : 0 };
 enum { GF_PAIR = KEEP_LANES ? VECTOR_BLOCKS : 1 }; /* blocks that the halves of two vectors of powers take */
-_Static_assert(!GF_IN_SIDES || (2 * P_BLOCKS <= 2 * RIJN_GCM_SIDES && GCM_DEFER * P_BLOCKS <= 2 * RIJN_GCM_SIDES &&
+_Static_assert(!GF_IN_SIDES || (P_BLOCKS <= RIJN_GCM_SIDES && GCM_DEFER * P_BLOCKS <= 2 * RIJN_GCM_SIDES &&
                                 GF_SIDED % (2 * VECTOR_BLOCKS) == 0 && POWERS <= N_POW - RIJN_GCM_SIDES),
                "passes use powers without halves, or halves lie in the powers' place");
 INLINE uint8_t *gf_halves2(const struct rijn_hpow *h, size_t i, size_t n) {

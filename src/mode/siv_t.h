@@ -4,7 +4,7 @@
  * POLYVAL (ghash_t.h), the key schedule (key_t.h), and the rounds of modes_t.h.
  *
  *     key and nonce   ->   H of POLYVAL, message key             siv_keys: six blocks of AES (section 4)
- *     H               ->   as many powers as this message takes  siv_powers
+ *     H               ->   as many powers as this message takes  powers_once
  *     POLYVAL         of   associated data, text, lengths        siv_hash (section 4; the plaintext is hashed)
  *     tag             =    E(hash + nonce, without its top bit)  siv_tag
  *     ciphertext      =    text + keystream of the tag on        siv_text
@@ -60,7 +60,6 @@ INLINE b_t siv_keys(struct siv *w, const struct siv_message *m) {
 enum { SIV_SOME = 8 * VECTOR_BLOCKS > 16 ? 8 * VECTOR_BLOCKS : 16, SIV_MANY = VECTOR_BLOCKS == 4 ? 160 : 96 };
 _Static_assert(SIV_SOME <= POWERS && SIV_SOME % POWERS_STEP == 0 && SIV_SOME >= 2 * VECTOR_BLOCKS, "not all");
 INLINE int siv_reach(size_t nblk) { return nblk >= SIV_MANY ? POWERS : powers_for(nblk, SIV_SOME); }
-NOINLINE void siv_powers(struct rijn_hpow *h, b_t h1, int n) { gf_powers(h, h1, n); }
 NOINLINE b_t siv_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {
   return gf_bytes(h, acc, p, len, POLYVAL);
 }
@@ -169,7 +168,7 @@ INLINE uint32_t siv_both(struct siv *w, const struct siv_message *m, uint8_t *ta
   struct rest t = m->text;
   const int reach = siv_reach((m->aad_len + 15) / 16 + (t.left + 15) / 16 + 1);
   b_t h1 = siv_keys(w, m);
-  siv_powers(&w->h, h1, reach); /* before the round keys, which they do not wait for (T-282) */
+  powers_once(&w->h, h1, reach); /* before the round keys, which they do not wait for (T-282) */
   expand_any(w->rk.b, w->raw, rounds);
   uint32_t differ = 0;
   if (way == DECRYPT)

@@ -3,13 +3,11 @@
  * thread whose stack was filled with poison. */
 #define _GNU_SOURCE
 #include "../../src/impl.h"
-#include "t.h"
-
-#include <pthread.h>
 
 enum { STACK = 128 << 10, MAX = 65536, LIMIT = 1152 };
 
-static _Alignas(4096) uint8_t stack[STACK];
+#include "taken.h"
+
 static _Alignas(64) uint8_t text[MAX], raw[64] = {1}, nonce[16], tag[16], iv[16], acc[16];
 static const struct rijn_impl *m;
 static size_t len;
@@ -38,26 +36,6 @@ static __attribute__((noinline)) void greedy(void) {
   volatile uint8_t frame[LIMIT + 256];
   for (size_t i = 0; i < sizeof frame; i++)
     frame[i] = 1;
-}
-
-static void (*call)(void);
-static void *thread(void *arg) {
-  call();
-  return arg;
-}
-/* Bytes of stack that a thread takes which calls this. */
-static size_t taken(void (*fn)(void)) {
-  pthread_attr_t attr;
-  pthread_t t;
-  size_t left = 0;
-  memset(stack, T_POISON, STACK);
-  call = fn;
-  REQUIRE(pthread_attr_init(&attr) == 0 && pthread_attr_setstack(&attr, stack, STACK) == 0);
-  REQUIRE(pthread_create(&t, &attr, thread, NULL) == 0 && pthread_join(t, NULL) == 0);
-  pthread_attr_destroy(&attr);
-  while (left < STACK && stack[left] == T_POISON)
-    left++;
-  return STACK - left;
 }
 
 int main(int argc, char **argv) {

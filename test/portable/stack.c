@@ -2,9 +2,6 @@
 /* How much stack a call takes: not more than the header says. Each runs in a thread whose stack was filled with
  * poison. */
 #define _GNU_SOURCE
-#include "t.h"
-
-#include <pthread.h>
 
 enum {
   STACK = 256 << 10,
@@ -17,7 +14,8 @@ enum {
   XAES = 3 << 10
 };
 
-static _Alignas(4096) uint8_t stack[STACK];
+#include "taken.h"
+
 static uint8_t text[MAX], raw[64] = {1}, nonce[16], tag[16], iv[16];
 static int impl;
 static size_t len;
@@ -106,27 +104,6 @@ static size_t limit(void (*of)(void), size_t text_len) {
     return SIV;
   size_t most = text_len >= 16384 && of != ctr && of != units ? CALL : SHORT;
   return of == xaes_both ? most + XAES : most; /* the message's key is on the stack */
-}
-
-static void (*call)(void);
-static void *thread(void *arg) {
-  call();
-  return arg;
-}
-
-/* Bytes of stack that a thread takes which calls this. */
-static size_t taken(void (*fn)(void)) {
-  pthread_attr_t attr;
-  pthread_t t;
-  size_t left = 0;
-  memset(stack, T_POISON, STACK);
-  call = fn;
-  REQUIRE(pthread_attr_init(&attr) == 0 && pthread_attr_setstack(&attr, stack, STACK) == 0);
-  REQUIRE(pthread_create(&t, &attr, thread, NULL) == 0 && pthread_join(t, NULL) == 0);
-  pthread_attr_destroy(&attr);
-  while (left < STACK && stack[left] == T_POISON)
-    left++;
-  return STACK - left;
 }
 
 int main(int argc, char **argv) {
