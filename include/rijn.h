@@ -58,11 +58,11 @@ extern "C" {
 #endif
 
 #define RIJN_VERSION_MAJOR 0
-#define RIJN_VERSION_MINOR 1
+#define RIJN_VERSION_MINOR 2
 #define RIJN_VERSION_PATCH 0
-#define RIJN_VERSION_STRING "0.1.0"
+#define RIJN_VERSION_STRING "0.2.0"
 
-/* The version of the library that is running, as "0.1.0". */
+/* The version of the library that is running, as "0.2.0". */
 RIJN_API const char *rijn_version(void);
 
 enum {

@@ -210,7 +210,9 @@ def system(rust):
         without = subprocess.run(["cargo", "check", "--offline", "--locked", "-p", "rijn-sys", "--features", "system"], text=True, capture_output=True,
                                  cwd=os.path.join(rust.source, "bindings/rust"),
                                  env={**os.environ, **env, "PKG_CONFIG_LIBDIR": prefix, "PKG_CONFIG_PATH": ""})  # fmt: skip
-        if without.returncode == 0 or "wants a librijn 0.1 that pkg-config finds" not in without.stderr:
+        with open(os.path.join(rust.source, "include/rijn.h"), encoding="utf-8") as f:
+            version = ".".join(re.findall(r"^#define RIJN_VERSION_(?:MAJOR|MINOR) (\d+)$", f.read(), re.M))
+        if without.returncode == 0 or f"wants a librijn {version} that pkg-config finds" not in without.stderr:
             sys.exit(f"rust: without librijn the build was to say so:\n{without.stderr}")
 
 

@@ -13,7 +13,7 @@
 use core::ffi::{c_char, c_int, c_void};
 
 pub const RIJN_VERSION_MAJOR: u32 = 0;
-pub const RIJN_VERSION_MINOR: u32 = 1;
+pub const RIJN_VERSION_MINOR: u32 = 2;
 pub const RIJN_VERSION_PATCH: u32 = 0;
 
 pub const RIJN_OK: c_int = 0;

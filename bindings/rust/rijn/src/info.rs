@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 use crate::{raw, Result};
 
-/// The version of the C library, as "0.1.0".
+/// The version of the C library, as "0.2.0".
 pub fn version() -> &'static str {
     raw::version()
 }

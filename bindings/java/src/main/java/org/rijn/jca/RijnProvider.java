@@ -31,7 +31,7 @@ public final class RijnProvider extends Provider {
 
   /** Makes the provider, and loads the native library if nobody has yet. */
   public RijnProvider() {
-    super(NAME, "0.1", "AES-GCM, AES-CTR, AES-XTS and GMAC by Rijn");
+    super(NAME, "0.2", "AES-GCM, AES-CTR, AES-XTS and GMAC by Rijn");
     if (NativeLibrary.failure() == null || !Boolean.getBoolean("rijn.fallback")) {
       putServices();
     }
