@@ -140,6 +140,7 @@ RIJN_API int rijn_gcm_init_impl(rijn_gcm_key *key, const void *raw, size_t raw_l
 RIJN_API int rijn_gcm_key_impl(const rijn_gcm_key *key);
 /* Bytes of tag that this key makes and checks; 0 for one of zeros. */
 RIJN_API size_t rijn_gcm_tag_len(const rijn_gcm_key *key);
+/* Zeros for the whole key. NULL is fine. */
 RIJN_API void rijn_gcm_wipe(rijn_gcm_key *key);
 
 /* Encrypts len bytes and writes the tag. Out: len bytes; tag: the key's tag length. */
@@ -277,6 +278,7 @@ RIJN_API int rijn_rfc4543_init_impl(rijn_esp_key *key, const void *raw, size_t r
 RIJN_API int rijn_rfc4543_tag(const rijn_esp_key *key, const void *data, size_t len, const uint8_t nonce[8], void *tag);
 RIJN_API int rijn_rfc4543_verify(const rijn_esp_key *key, const void *data, size_t len, const uint8_t nonce[8],
                                  const void *tag);
+/* Zeros for the whole key. NULL is fine. */
 RIJN_API void rijn_esp_wipe(rijn_esp_key *key);
 
 /* Raw GHASH (SP 800-38D, section 6.4), for those who build on it: not a MAC by itself.
@@ -288,6 +290,7 @@ typedef struct rijn_ghash_key {
 RIJN_API int rijn_ghash_init(rijn_ghash_key *key, const uint8_t h[16]);
 RIJN_API int rijn_ghash_init_impl(rijn_ghash_key *key, const uint8_t h[16], int impl);
 RIJN_API int rijn_ghash_update(const rijn_ghash_key *key, uint8_t acc[16], const void *in, size_t nblk);
+/* Zeros for the whole key. NULL is fine. */
 RIJN_API void rijn_ghash_wipe(rijn_ghash_key *key);
 
 /* ---------------------------------------------------------------- AES-GCM-SIV (RFC 8452)
@@ -313,6 +316,7 @@ typedef struct rijn_gcm_siv_key {
  * length. The RFC has no AES-192: with 24 bytes Rijn derives the keys of a message as OpenSSL does, by five blocks. */
 RIJN_API int rijn_gcm_siv_init(rijn_gcm_siv_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_gcm_siv_init_impl(rijn_gcm_siv_key *key, const void *raw, size_t raw_len, int impl);
+/* Zeros for the whole key. NULL is fine. */
 RIJN_API void rijn_gcm_siv_wipe(rijn_gcm_siv_key *key);
 /* Encrypts len bytes and writes the tag. Out: len bytes; tag: 16. */
 RIJN_API int rijn_gcm_siv_encrypt(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
@@ -355,6 +359,7 @@ typedef struct rijn_xaes_key {
 /* raw_len: 32, or RIJN_EKEYLEN. */
 RIJN_API int rijn_xaes_init(rijn_xaes_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_xaes_init_impl(rijn_xaes_key *key, const void *raw, size_t raw_len, int impl);
+/* Zeros for the whole key. NULL is fine. */
 RIJN_API void rijn_xaes_wipe(rijn_xaes_key *key);
 /* As rijn_gcm_encrypt and rijn_gcm_decrypt. */
 RIJN_API int rijn_xaes_encrypt(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad,
@@ -378,6 +383,7 @@ typedef struct rijn_xts_key {
 #define RIJN_XTS_MAX_LEN ((size_t)16 << 20)
 RIJN_API int rijn_xts_init(rijn_xts_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_xts_init_impl(rijn_xts_key *key, const void *raw, size_t raw_len, int impl);
+/* Zeros for the whole key. NULL is fine. */
 RIJN_API void rijn_xts_wipe(rijn_xts_key *key);
 RIJN_API int rijn_xts_encrypt(const rijn_xts_key *key, void *out, const void *in, size_t len, const uint8_t tweak[16]);
 RIJN_API int rijn_xts_decrypt(const rijn_xts_key *key, void *out, const void *in, size_t len, const uint8_t tweak[16]);
@@ -407,6 +413,7 @@ typedef struct rijn_aes_key {
 } rijn_aes_key;
 RIJN_API int rijn_aes_init(rijn_aes_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_aes_init_impl(rijn_aes_key *key, const void *raw, size_t raw_len, int impl);
+/* Zeros for the whole key. NULL is fine. */
 RIJN_API void rijn_aes_wipe(rijn_aes_key *key);
 
 /* n blocks of 16 bytes, each on its own: equal blocks stay equal. A building block, not a mode for data. */

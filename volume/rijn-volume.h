@@ -170,6 +170,7 @@ typedef struct rijn_volume_facts {
  * it cannot be opened. */
 RIJN_VOLUME_API int rijn_volume_load(rijn_volume **volume, const rijn_volume_disk *disk, const rijn_volume_disk *header,
                                      const rijn_volume_options *options, rijn_volume_error *err);
+/* What the header says, as long as the volume is open. */
 RIJN_VOLUME_API const rijn_volume_facts *rijn_volume_facts_of(const rijn_volume *volume);
 /* Code 0: nothing stands against unlocking it. */
 RIJN_VOLUME_API const rijn_volume_error *rijn_volume_refusal(const rijn_volume *volume);

@@ -78,8 +78,9 @@ typedef struct rijn_file_error {
   uint64_t from, to; /* ... and its bytes in the input, from <= i < to; equal: the place where it is missing */
 } rijn_file_error;
 
-/* Never NULL. */
+/* What an error code means, one line. Never NULL. */
 RIJN_FILE_API const char *rijn_file_strerror(int code);
+/* The version of the library that is running. */
 RIJN_FILE_API const char *rijn_file_version(void);
 
 /* ---------------------------------------------------------------- parameters */
@@ -142,11 +143,13 @@ typedef struct rijn_file_writer rijn_file_writer;
  * another, never twice at once. */
 typedef int rijn_file_sink(void *user, const void *bytes, size_t len);
 
+/* Begins a stream: what stands before its first chunk goes to sink. Text may come in pieces of any length. */
 RIJN_FILE_API int rijn_file_writer_new(rijn_file_writer **w, const rijn_file_params *p, rijn_file_sink *sink,
                                        void *user, rijn_file_error *e);
 RIJN_FILE_API int rijn_file_write(rijn_file_writer *w, const void *text, size_t len, rijn_file_error *e);
 /* The last chunk. Without it the stream is incomplete, and its readers see that. */
 RIJN_FILE_API int rijn_file_finish(rijn_file_writer *w, rijn_file_error *e);
+/* Wipes and frees. NULL is fine. Nothing is written. */
 RIJN_FILE_API void rijn_file_writer_free(rijn_file_writer *w);
 
 /* ---------------------------------------------------------------- reader: any range */
@@ -162,7 +165,8 @@ RIJN_FILE_API int rijn_file_open(rijn_file_reader **r, const rijn_file_params *p
                                  uint64_t input_len, rijn_file_error *e);
 /* The same of a regular file, by pread; fd stays the caller's. */
 RIJN_FILE_API int rijn_file_open_fd(rijn_file_reader **r, const rijn_file_params *p, int fd, rijn_file_error *e);
-RIJN_FILE_API uint64_t rijn_file_length(const rijn_file_reader *r); /* of the text */
+/* Bytes of the text, and chunks. */
+RIJN_FILE_API uint64_t rijn_file_length(const rijn_file_reader *r);
 RIJN_FILE_API uint64_t rijn_file_chunks(const rijn_file_reader *r);
 /* 0, or RIJN_FILE_EMISSING, RIJN_FILE_ETAG: the length alone shows that the end is not there. 0 does not prove that a
  * file is whole: a length that is possible can still be that of a cut one. The last chunk tells (rijn_file_verify). */
@@ -176,6 +180,7 @@ RIJN_FILE_API int rijn_file_pread(rijn_file_reader *r, void *buf, size_t len, ui
 /* Every chunk. damage as in a job, or NULL: then the first bad one is the result. */
 RIJN_FILE_API int rijn_file_verify(rijn_file_reader *r, int (*damage)(void *user, const rijn_file_error *e), void *user,
                                    rijn_file_error *e);
+/* Wipes and frees. NULL is fine. */
 RIJN_FILE_API void rijn_file_close(rijn_file_reader *r);
 
 /* ---------------------------------------------------------------- keys as text
