@@ -273,16 +273,16 @@ int rijn_file_header_open(const void *header, size_t header_len, const rijn_file
   uint8_t should[MAC];
   if (header == NULL || unlock == NULL || unlock->size != sizeof *unlock)
     return rijn_file_fail(e, RIJN_FILE_EARGUMENT, 0);
-  int r = parse(header, header_len, &h);
-  if (r != 0)
-    return rijn_file_fail(e, r, 0);
   const uint8_t *p = header;
-  r = rijn_crypto_open(&c) ? open_slots(&c, &h, unlock, key) : RIJN_FILE_ECRYPTO;
-  if (r == 0 && !mac(&c, key, p, header_len - MAC, should))
-    r = RIJN_FILE_ECRYPTO;
-  if (r == 0 && CRYPTO_memcmp(should, p + header_len - MAC, MAC) != 0)
-    r = RIJN_EAUTH;
-  rijn_crypto_close(&c);
+  int r = parse(header, header_len, &h);
+  if (r == 0) {
+    r = rijn_crypto_open(&c) ? open_slots(&c, &h, unlock, key) : RIJN_FILE_ECRYPTO;
+    if (r == 0 && !mac(&c, key, p, header_len - MAC, should))
+      r = RIJN_FILE_ECRYPTO;
+    if (r == 0 && CRYPTO_memcmp(should, p + header_len - MAC, MAC) != 0)
+      r = RIJN_EAUTH;
+    rijn_crypto_close(&c);
+  }
   if (r != 0)
     explicit_bzero(key, KEY);
   return r != 0 ? rijn_file_fail(e, r == RIJN_EAUTH ? RIJN_FILE_EUNLOCK : r, 0) : 0;

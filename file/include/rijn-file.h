@@ -255,7 +255,7 @@ typedef struct rijn_file_unlock {
   const uint8_t *secret_key; /* 32 bytes, or NULL */
   rijn_file_cost limit;      /* of the cost; zeros: 1 GiB, 16 passes, 16 lanes */
 } rijn_file_unlock;
-/* ENOSLOT, ECOST (nothing was computed), EUNLOCK. */
+/* ENOSLOT, ECOST (nothing was computed), EUNLOCK, and what rijn_file_header_len says. Then key is zeros. */
 RIJN_FILE_API int rijn_file_header_open(const void *header, size_t header_len, const rijn_file_unlock *unlock,
                                         uint8_t key[32], rijn_file_error *e);
 

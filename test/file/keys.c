@@ -136,8 +136,11 @@ static void test_altered(void) {
     memcpy(copy, header, header_len);
     copy[i] ^= 0x20;
     CHECK(open_with(copy, header_len, NULL, secret[1], got) != 0);
+    CHECK_ALL(got, 0, 32);
     CHECK(open_with(copy, header_len, "correct horse", NULL, got) != 0);
+    CHECK_ALL(got, 0, 32);
     CHECK(open_with(header, i, NULL, secret[0], got) != 0);
+    CHECK_ALL(got, 0, 32);
   }
 }
 

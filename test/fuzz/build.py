@@ -24,7 +24,7 @@ SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # The engine is linked in by -fsanitize=fuzzer; afl-clang-fast takes the same option.
 CFLAGS = ["-std=c11", "-O1", "-g", "-w", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DRIJN_REF_LIBCRYPTO=1", *SANITIZE,
           "-fsanitize=fuzzer-no-link"]
-NEEDS = {"file": ["files"], "args": ["cmd", "files"]}
+NEEDS = {"file": ["files"], "header": ["files"], "args": ["cmd", "files"]}
 COMMAND = ["say", "io", "signals", "output", "progress"]
 FILES = [os.path.basename(p)[:-2] for p in sorted(glob.glob(os.path.join(options.source, "file", "*.c")))]
 
