@@ -148,7 +148,7 @@ static int bench(int argc, char **argv) {
 }
 
 int rijn_cmd_bench(int argc, char **argv) {
-  int err = bench(argc, argv);
+  int err = argc > 1 && !strcmp(argv[1], "kernel") ? b_kernel(argc - 1, argv + 1) : bench(argc, argv);
   return rijn_finish_stdout(RIJN_EXIT_OK) == RIJN_EXIT_OK ? err : B_EXIT_SYSTEM;
 }
 

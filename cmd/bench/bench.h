@@ -8,6 +8,7 @@
  *   launch.c  several launches of the process                    threads.c  several threads
  *   stats.c   quantiles and ratios       table.c  the terminal   json.c     the report; tools/bench-report reads it
  *   subject.c the list of subjects       subject_rijn.c, peer_*.c, by_ones.c  their loops
+ *   kernel*.c rijn bench kernel, which shares little with the rest
  *   filecmd.c whole commands             system.c the machine's name, and what it refuses
  */
 #ifndef RIJN_BENCH_H
@@ -124,6 +125,12 @@ void b_table(const struct b_run_info *r, FILE *f);
 /* 0, or says that the file cannot be written. */
 int b_json_writable(const char *path);
 int b_json(const struct b_run_info *r, const char *path);
+/* Any report, which is freed. */
+struct json_object;
+int b_json_write(struct json_object *o, const char *path);
+
+/* kernel.c: rijn bench kernel */
+int b_kernel(int argc, char **argv);
 
 /* system.c */
 int b_machine_cpu(char *buf, size_t size);

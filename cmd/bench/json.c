@@ -219,14 +219,15 @@ int b_json_writable(const char *path) {
 }
 
 /* A file that is there stays until the new one is whole. */
-int b_json(const struct b_run_info *r, const char *path) {
+int b_json_write(json_object *o, const char *path) {
   static const int how = JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_NOSLASHESCAPE;
   struct rijn_output out;
   int err = open_report(&out, path);
-  if (err)
+  if (err) {
+    json_object_put(o);
     return err;
+  }
   json_c_set_serialization_double_format("%.7g", JSON_C_OPTION_GLOBAL);
-  json_object *o = report(r);
   const char *whole_text = json_object_to_json_string_ext(o, how);
   if (!whole_text || rijn_write_full(out.fd, whole_text, strlen(whole_text)) || rijn_write_full(out.fd, "\n", 1)) {
     rijn_say_as("rijn bench", "%s: cannot write: %s", out.text, strerror(errno));
@@ -238,3 +239,5 @@ int b_json(const struct b_run_info *r, const char *path) {
   rijn_output_abandon(&out);
   return B_EXIT_SYSTEM;
 }
+
+int b_json(const struct b_run_info *r, const char *path) { return b_json_write(report(r), path); }

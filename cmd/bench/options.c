@@ -199,7 +199,8 @@ static void usage(FILE *f) {
   fprintf(f, "usage: rijn bench [what...] [options]\n\nwhat: all");
   for (int i = 0; i < B_OPS; i++)
     fprintf(f, ",%s%s", i == 9 ? "\n      " : " ", b_modes[i].name);
-  fprintf(f, "\n      nothing: a quick look at GCM in under 20 seconds\n\n");
+  fprintf(f, "\n      nothing: a quick look at GCM in under 20 seconds\n"
+             "      kernel: drivers of Linux (rijn bench kernel --help)\n\n");
   for (int i = 0; i < ROWS; i++) {
     if (!rows[i].help)
       continue;

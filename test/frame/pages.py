@@ -56,6 +56,7 @@ ELSEWHERE = {
     ("doc/kernel.md", "echo rijn >> /etc/initramfs-tools"): "the same",
     ("doc/kernel.md", "rijn info  "): "the same",
     ("doc/kernel.md", "rmmod rijn"): "the same",
+    ("doc/kernel.md", "rijn bench kernel"): "kernel.bench, in a kernel that has the module",
     ("doc/volumes.md", "rijn volume info /dev/sdb"): "volume.*, with partitions in files",
     ("bindings/java/README.md", "make java"): "java.build",
     ("bindings/java/README.md", "security.provider.1=Rijn"): "java.contract: LoadTest",
@@ -127,7 +128,8 @@ def options(name, command):
         words[at] = "portable"
     if words[-1] == "--json":
         words.append("a-report.json")  # the name is the reader's
-    done = run([args.rijn, "bench", "--list", *words[1:]], ok=False)
+    # Drivers of Linux are in no list. The help comes after the options before it were read.
+    done = run([args.rijn, *words, "--help"] if words[1:2] == ["kernel"] else [args.rijn, "bench", "--list", *words[1:]], ok=False)
     if done.returncode != 0:
         fail(f"{name}: `{command}`: {done.stderr}")
 

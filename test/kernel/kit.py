@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -132,6 +133,23 @@ def fetch_arch(folder, arch):
                 os.symlink(os.path.join("../../../", OWN, "usr/lib", name), os.path.join(folder, arch, "usr/lib", name))
     with open(stamp, "w", encoding="utf-8") as f:
         f.write(wanted + "\n" + "\n".join(names) + "\n")
+
+
+def newer_source(folder):
+    """The sources of Linux 6.12 that bench.py builds, and nothing else of it; fetched when they are first asked for."""
+    tree = os.path.join(folder, "source-6.12")
+    if os.path.exists(tree):
+        return tree
+    with tempfile.TemporaryDirectory(dir=folder) as new:
+        apt = Apt(OWN, os.path.join(new, "apt"))
+        subprocess.run(["apt-get", "-q", *apt.options, "update"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        apt.get("download", "linux-source-6.12", cwd=new)
+        run(["dpkg-deb", "-x", *glob.glob(os.path.join(new, "*.deb")), new])
+        os.mkdir(os.path.join(new, "tree"))
+        run(["tar", "-xJf", os.path.join(new, "usr/src/linux-source-6.12.tar.xz"), "-C", os.path.join(new, "tree"),
+             "--strip-components=1", "--wildcards", "*/arch/x86/crypto", "*/crypto/simd.c"])  # fmt: skip
+        os.rename(os.path.join(new, "tree"), tree)
+    return tree
 
 
 def fetch(folder):

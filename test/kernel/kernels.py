@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""The kernels that test the module: how the module is built for each, and how each is booted with it."""
+import glob
+import gzip
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+
+import kit
+
+# What the tests compare with is made of these.
+MODULES = ["cryptomgr", "aead", "crypto_null", "ecb", "cbc", "ctr", "xts", "gf128mul", "ghash-generic", "gcm", "seqiv"]
+ITERATIONS = {"um": 1000, "6.1": 100, "6.12": 0, "arm64": 100, "ppc64le": 100}
+
+
+class Emulated:
+    """A kernel under qemu: Debian's architecture and release, the sets that qemu's processor runs, the command, and what
+    builds for it."""
+
+    def __init__(self, debian, release, sets, command, prefix="", make=()):
+        self.debian, self.release, self.sets, self.command = debian, release, sets, command
+        self.prefix, self.make = prefix, list(make)
+
+
+# WHY no more sets of x86: this processor of qemu's has no VPCLMULQDQ, and no AVX-512.
+X86 = (["x86-aesni-avx", "x86-aesni"], ["qemu-system-x86_64", "-cpu", "max", "-append", "console=ttyS0 quiet panic=-1"])
+EMULATED = {
+    "6.1": Emulated("amd64", "6.1", *X86),
+    "6.12": Emulated("amd64", "6.12", *X86),
+    # WHY pauth-impdef: the architecture's own way takes most of the time.
+    "arm64": Emulated("arm64", "6.1", ["arm-ce-sha3", "arm-ce"],
+                      ["qemu-system-aarch64", "-M", "virt", "-cpu", "max,pauth-impdef=on", "-append", "console=ttyAMA0 quiet panic=-1"],
+                      "aarch64-linux-gnu-", ["ARCH=arm64"]),
+    # WHY the capabilities: without acceleration qemu has none of these.
+    "ppc64le": Emulated("ppc64el", "6.1", ["ppc-p9", "ppc-p8"],
+                        ["qemu-system-ppc64", "-M", "pseries,cap-cfpc=broken,cap-sbbc=broken,cap-ibs=broken,cap-ccf-assist=off",
+                         "-cpu", "power9", "-vga", "none", "-append", "console=hvc0 quiet panic=-1"],
+                        "powerpc64le-linux-gnu-", ["ARCH=powerpc"]),
+}  # fmt: skip
+
+
+class Kernel:
+    def __init__(self, source, name):
+        self.name, self.own = name, os.path.realpath(os.path.join(source, "build/kernel", kit.OWN))
+        self.emulated = EMULATED.get(name)
+        self.root = os.path.join(os.path.dirname(self.own), self.emulated.debian if self.emulated else kit.OWN)
+        self.source, self.um, self.fuzzed = source, name == "um", name != "6.12"
+        self.folder = os.path.join(source, "build/kernel/built", name)
+        self.busybox = "/bin/busybox" if self.root == self.own else os.path.join(self.root, "bin/busybox")
+        if self.um:
+            self.headers = os.path.join(self.root, "source")
+            self.make = ["make", "-C", self.headers, "ARCH=um", "CC=gcc-12", "KBUILD_MODPOST_WARN=1"]
+            self.modules = os.path.join(self.root, "usr/lib/uml/modules")
+        else:
+            release = re.escape(self.emulated.release) + r"\.[0-9]"
+            found = [f for f in os.listdir(os.path.join(self.root, "lib/modules")) if re.match(release, f)]
+            self.headers = os.path.join(self.root, "usr/src/linux-headers-" + found[0])
+            cross = [f"CROSS_COMPILE={self.emulated.prefix}"] if self.emulated.prefix else []
+            self.make = ["make", "-C", self.headers, *self.emulated.make, *cross]
+            self.modules = os.path.join(self.root, "lib/modules", found[0])
+            (self.image,) = glob.glob(os.path.join(self.root, "boot/vmlinu[xz]-" + found[0]))
+
+    def module(self, folder, *more):
+        """Builds in that folder; says what make said."""
+        env = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "RIJN"))}
+        return kit.run([*self.make, f"M={folder}", f"-j{os.cpu_count()}", *more, "modules"], env=env)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def find_module(self, name):
+        """A module of the kernel's by name, or None: it is no module there."""
+        for folder, _, files in os.walk(self.modules):
+            for file in files:
+                if file.replace("-", "_") == name.replace("-", "_") + ".ko":
+                    return os.path.join(folder, file)
+        return None
+
+
+# ---------------------------------------------------------------- build
+
+# Linux's build says these of any module that is built outside of it, and of Debian's user-mode Linux, whose symbols no
+# package has.
+USUAL = re.compile(r"make(\[\d\])?: |  (CC|LD|BTF|MODPOST|GEN) |Skipping BTF|warning: the compiler differs|  The kernel was built|"
+                   r"  You are using|$")  # fmt: skip
+USUAL_UM = re.compile(r"WARNING: modpost: |WARNING: Module.symvers is missing|  *Modules may not have|  *You may get many")
+
+
+def unusual(said, um):
+    return [line for line in said.splitlines() if not USUAL.match(line) and not (um and USUAL_UM.match(line))]
+
+
+def pack(kernel):
+    """The sources as `make dkms` packs them, unpacked. Files that are the same keep their time, for make."""
+    with tempfile.TemporaryDirectory(prefix="rijn-kernel-") as tmp:
+        kit.run([os.path.join(kernel.source, "kernel/pack"), tmp])
+        kit.run(["tar", "-xzf", *[os.path.join(tmp, f) for f in os.listdir(tmp)], "-C", tmp])
+        packed = next(os.path.join(tmp, f) for f in os.listdir(tmp) if os.path.isdir(os.path.join(tmp, f)))
+        for folder, _, files in os.walk(packed):
+            to = os.path.join(kernel.path("module"), os.path.relpath(folder, packed))
+            os.makedirs(to, exist_ok=True)
+            for file in files:
+                one, two = os.path.join(folder, file), os.path.join(to, file)
+                if not os.path.exists(two) or open(one, "rb").read() != open(two, "rb").read():
+                    shutil.copyfile(one, two)
+
+
+def build_rtest(kernel):
+    """Linux's tests as a module, of the kernel's sources."""
+    folder = kernel.path("rtest")
+    os.makedirs(folder, exist_ok=True)
+    files = {name: os.path.join(kernel.own, "source/crypto", name) for name in ("testmgr.c", "testmgr.h", "internal.h")}
+    files["main.c"] = os.path.join(kit.HERE, "rtest/main.c")
+    for name, path in files.items():
+        shutil.copyfile(path, os.path.join(folder, name))
+    with open(os.path.join(folder, "tests.h"), "w", encoding="utf-8") as f:
+        f.write("#undef CONFIG_CRYPTO_MANAGER_DISABLE_TESTS\n#define CONFIG_CRYPTO_MANAGER_EXTRA_TESTS 1\n")
+    with open(os.path.join(folder, "Kbuild"), "w", encoding="utf-8") as f:
+        f.write("obj-m := rtest.o\nrtest-y := testmgr.o main.o\nccflags-y := -Dalg_test=rijn_alg_test -include $(src)/tests.h\n")
+    kernel.module(folder)
+    return os.path.join(folder, "Module.symvers")
+
+
+def build_test_module(kernel):
+    said = kernel.module(kernel.path("module"), "RIJN_TEST=1", f"KBUILD_EXTRA_SYMBOLS={kernel.path('rtest/Module.symvers')}")
+    shutil.copyfile(kernel.path("module/rijn.ko"), kernel.path("rijn-test.ko"))
+    return said
+
+
+# All that the module wants of Linux, on x86. What is more is a decision: it ties the module to more of Linux.
+WANTED = """__crypto_memneq __crypto_xor __fentry__ __kmalloc __stack_chk_fail __x86_return_thunk _printk boot_cpu_data
+cpu_has_xfeatures crypto_register_aead crypto_register_alg crypto_register_skcipher crypto_unregister_aead crypto_unregister_alg
+crypto_unregister_skcipher fips_enabled irq_fpu_usable kernel_fpu_begin_mask kernel_fpu_end kfree memset memcpy page_offset_base
+param_ops_charp param_ops_int scatterwalk_map_and_copy sg_miter_next sg_miter_start sg_miter_stop sg_nents_for_len sg_next
+sg_zero_buffer skcipher_walk_aead_decrypt skcipher_walk_aead_encrypt skcipher_walk_done skcipher_walk_virt snprintf vmemmap_base
+__fortify_panic __kmalloc_noprof""".split()
+
+
+def too_much(path):
+    wanted = {line.split()[1] for line in kit.run(["nm", "-u", path]).splitlines()}
+    return sorted(name for name in wanted - set(WANTED) if not name.startswith("__x86_indirect_thunk_"))
+
+
+def build(kernel):
+    pack(kernel)
+    said = ""
+    if kernel.fuzzed:
+        build_rtest(kernel)
+        said = build_test_module(kernel)
+    said += kernel.module(kernel.path("module"))
+    for name in ("rijn.ko", "rijn-bench.ko"):
+        shutil.copyfile(kernel.path(f"module/{name}"), kernel.path(name))
+    if unusual(said, kernel.um):
+        sys.exit("kernel: the build said:\n" + "\n".join(unusual(said, kernel.um)[:60]))
+    if kernel.root == kernel.own and not kernel.um and too_much(kernel.path("rijn.ko")):
+        sys.exit(f"kernel: the module wants of Linux, and is not known to: {too_much(kernel.path('rijn.ko'))}")
+
+
+# ---------------------------------------------------------------- boot
+
+
+def archive(files):
+    """An initramfs: {path: bytes, or (mode, bytes)}, in the format newc."""
+    out = bytearray()
+
+    def entry(name, mode, data=b"", rdev=(0, 0)):
+        nonlocal out
+        fields = [1, mode, 0, 0, 1, 0, len(data), 0, 0, *rdev, len(name) + 1, 0]
+        out += b"070701" + b"".join(b"%08X" % field for field in fields) + name.encode() + b"\0"
+        out += b"\0" * (-len(out) % 4) + data
+        out += b"\0" * (-len(out) % 4)
+
+    folders = {"dev", "proc", "sys", "tmp", "modules"}
+    for name in files:
+        parts = os.path.dirname(name).split("/")
+        folders |= {"/".join(parts[:i]) for i in range(1, len(parts) + 1)} - {""}
+    for folder in sorted(folders):
+        entry(folder, stat.S_IFDIR | 0o755)
+    entry("dev/console", stat.S_IFCHR | 0o600, rdev=(5, 1))
+    for name, data in files.items():
+        entry(name, stat.S_IFREG | 0o755, data)
+    entry("TRAILER!!!", 0)
+    return gzip.compress(bytes(out), 1)
+
+
+def strip(kernel, path):
+    """A module without its debugging information."""
+    with tempfile.NamedTemporaryFile() as f:
+        kit.run([(kernel.emulated.prefix if kernel.emulated else "") + "strip", "--strip-debug", "-o", f.name, path])
+        return f.read()
+
+
+def program(path):
+    """A program of this machine, and the libraries that it is linked with, by where they lie."""
+    found = [path, *re.findall(r"(/\S+) \(0x", kit.run(["ldd", path]))]
+    return {name.lstrip("/"): open(name, "rb").read() for name in found}
+
+
+def with_needed(kernel, names):
+    order = []
+
+    def add(name):
+        path = kernel.find_module(name)
+        if path is None or name in order:
+            return
+        for needed in kit.run(["/sbin/modinfo", "-F", "depends", path]).strip().split(","):
+            add(needed)
+        order.append(name)
+
+    for name in names:
+        add(name)
+    return order
+
+
+def initramfs(kernel, to, parameters, modules, files):
+    """modules: of the kernel's, by name, which are loaded first, each behind those that it needs. files: more, {path: bytes}."""
+    files = {"init": open(os.path.join(kit.HERE, "init"), "rb").read(), "bin/busybox": open(kernel.busybox, "rb").read(), **files}
+    for name in ("rijn.ko", "rijn-test.ko", "rijn-bench.ko", "rtest/rtest.ko"):
+        if os.path.exists(kernel.path(name)):
+            files[os.path.basename(name)] = strip(kernel, kernel.path(name))
+    present = with_needed(kernel, modules)
+    for name in present:
+        files[f"modules/{name}.ko"] = strip(kernel, kernel.find_module(name))
+    lines = [f"modules='{' '.join(present)}'", f"iterations={ITERATIONS[kernel.name]}"]
+    lines += [f"{name}='{value}'" for name, value in parameters.items()]
+    files["parameters"] = "".join(line + "\n" for line in lines).encode()
+    with open(to, "wb") as f:
+        f.write(archive(files))
+
+
+def boot(kernel, modules=MODULES, files=None, line="", timeout=500, **parameters):
+    """What the kernel printed. line: more for its command line. Parameters are init's: only=SET, that is tested, beside portable;
+    script=FILE, of this folder: it runs, and no test of Linux's; fips=yes."""
+    files = dict(files or {})
+    if "script" in parameters:
+        files["script"] = open(os.path.join(kit.HERE, parameters["script"]), "rb").read()
+    with tempfile.TemporaryDirectory(prefix="rijn-kernel-") as tmp:
+        initramfs(kernel, os.path.join(tmp, "initramfs"), parameters, modules, files)
+        if kernel.um:
+            command = [os.path.join(kernel.root, "usr/bin/linux.uml"), "mem=512M", f"initrd={tmp}/initramfs", f"uml_dir={tmp}/",
+                       "con=null", "con0=null,fd:1", "ssl=null", "quiet", "panic=-1"]  # fmt: skip
+        else:
+            own = [word + line if word.startswith("console=") else word for word in kernel.emulated.command]
+            command = [*own, "-accel", "tcg", "-m", "1024", "-kernel", kernel.image,
+                       "-initrd", f"{tmp}/initramfs", "-nographic", "-no-reboot", "-nic", "none"]  # fmt: skip
+        try:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  timeout=timeout, env={**os.environ, "TMPDIR": tmp, "HOME": tmp})  # fmt: skip
+            said = done.stdout
+        except subprocess.TimeoutExpired as late:
+            said = (late.stdout or b"") + b"\nkernel: it did not end\n"
+    return said.decode(errors="replace").replace("\r", "")
