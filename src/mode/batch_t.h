@@ -181,7 +181,7 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, en
   _Alignas(64) uint64_t least[8];
   v_store(least, v_load(batch_least));
   least[2] = len;
-  least[3] = 1;
+  least[3] = aad_len != 0; /* NULL is where none is: callers who have none say so (T-296) */
   least[4] = aad_len;
   const v_t lengths = v_low_halves(v_bcast(b_int((int)len)), v_bcast(b_int((int)aad_len)));
   const v_t both = v_low_halves(lengths, lengths);

@@ -84,6 +84,30 @@ static void pieces(int impl, const rijn_gcm_key *key) {
   }
 }
 
+/* Instructions of a batch whose messages have no associated data: as many whether its address is NULL or not. */
+static unsigned batch(const rijn_gcm_key *key, const void *no_aad) {
+  enum { N = 16 };
+  static uint8_t nonces[N][12], tags[N][16];
+  rijn_gcm_msg m[N];
+  for (size_t i = 0; i < N; i++)
+    m[i] = (rijn_gcm_msg){sizeof *m, key, out + 64 * i, text, 64, no_aad, 0, nonces[i], 12, tags[i], 0};
+  int failed = rijn_gcm_encrypt_batch(m, N);
+  CHECK_EQ(failed, 0);
+  steps = 0;
+  TRAP_ON();
+  failed = rijn_gcm_encrypt_batch(m, N);
+  TRAP_OFF();
+  CHECK_EQ(failed, 0);
+  CHECK(steps > N);
+  return steps;
+}
+static void nothing(int impl, const rijn_gcm_key *key) {
+  t_set_impl(impl);
+  const unsigned null = batch(key, NULL), not_null = batch(key, aad);
+  if (null > not_null + not_null / 20)
+    t_fail(__FILE__, __LINE__, "%u instructions with NULL, %u with an address", null, not_null);
+}
+
 /* Blocks of a vector, and vectors that a message may have beyond the fewest. With AVX-512 messages of less than a
  * vector may go another way, and the last group may have two vectors at least. again: an encryption, too, throws away a
  * vector in which the text leaves J0 no room (J0_ALONE in src/mode/tune.def). */
@@ -136,6 +160,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof lens / sizeof *lens; i++)
       one(impl, &sets[which], 10, &key, lens[i]);
     pieces(impl, &key);
+    nothing(impl, &key);
     REQUIRE(rijn_gcm_init_impl(&key, raw, 32, 16, impl) == RIJN_OK);
     one(impl, &sets[which], 14, &key, 208);
   }
