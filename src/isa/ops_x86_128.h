@@ -100,8 +100,11 @@ INLINE void b_store_part(uint8_t *p, b_t a, size_t n) {
   part_store(p, q, n);
 }
 #endif
+/* WHY words: callers write 4 bytes and a counter of 8 just before, or 8 and 4, and a load that has bytes of two stores
+ * waits until both are in the cache (T-297). */
 INLINE b_t b_load12(const uint8_t *p) {
-  return _mm_insert_epi32(_mm_loadl_epi64((const __m128i *)p), (int)part_get(p + 8, 4), 2);
+  b_t a = _mm_cvtsi32_si128((int)part_get(p, 4)), b = _mm_cvtsi32_si128((int)part_get(p + 4, 4));
+  return _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_cvtsi32_si128((int)part_get(p + 8, 4)));
 }
 INLINE b_t b_load_upto16(const uint8_t *p, size_t n) {
   return __builtin_expect(n == 16, 1) ? b_load(p) : b_load_part(p, n);

@@ -34,8 +34,10 @@ INLINE void v_store_part(uint8_t *p, v_t a, size_t n) {
 INLINE v_t v_keep(v_t a, size_t n) { return _mm256_and_si256(a, v_load(keep_mask + 32 - n)); }
 /* Loads and selections, no shuffle: ops_x86_512.h says why. With AVX-512 those of 256 bits do not gain (T-182). */
 INLINE v_t v_nonce_first(const uint8_t *p, v_t k) {
-  v_t a = _mm256_set1_epi64x((long long)part_get(p, 8)), b = _mm256_set1_epi32((int)part_get(p + 8, 4));
-  return _mm256_blend_epi32(v_xor(_mm256_blend_epi32(a, b, 0x44), k), k, 0x88);
+  v_t a = _mm256_set1_epi32((int)part_get(p, 4)), b = _mm256_set1_epi32((int)part_get(p + 4, 4));
+  v_t c = _mm256_set1_epi32((int)part_get(p + 8, 4));
+  v_t ab = _mm256_blend_epi32(a, b, 0x22);
+  return _mm256_blend_epi32(v_xor(_mm256_blend_epi32(ab, c, 0x44), k), k, 0x88);
 }
 #else
 INLINE v_t v_nonce_first(const uint8_t *p, v_t k) { return v_xor(v_bcast(b_load12(p)), k); }

@@ -30,13 +30,16 @@ INLINE v_t v_lanes(int i) { return _mm512_set_epi32(0, 0, 0, i + 3, 0, 0, 0, i +
 #define v_const(a, b) _mm512_set4_epi64(a, b, a, b)
 #include "ops_x86_wide.h"
 
-/* The nonce's first 8 bytes go to both halves of each lane, its last 4 to each word; two selections put them together
- * and add k.
- * No shuffle, because those wait for the products of the message before (T-181). */
+/* Each word of the nonce goes to every word of a vector; two selections put them together, and the third adds k.
+ * No shuffle, because those wait for the products of the message before (T-181). Words, because callers write 4 bytes
+ * and a counter of 8 just before, or 8 and 4, and a load that has bytes of two stores waits until both are in the cache
+ * (T-297). */
 INLINE v_t v_nonce_first(const uint8_t *p, v_t k) {
-  v_t a = _mm512_set1_epi64((long long)part_get(p, 8)), b = _mm512_set1_epi32((int)part_get(p + 8, 4));
-  v_t mask = _mm512_set4_epi32(0, -1, -1, -1), low = _mm512_set4_epi32(0, 0, -1, -1);
-  return _mm512_ternarylogic_epi64(_mm512_ternarylogic_epi64(low, a, b, 0xca), mask, k, 0x6a);
+  v_t a = _mm512_set1_epi32((int)part_get(p, 4)), b = _mm512_set1_epi32((int)part_get(p + 4, 4));
+  v_t c = _mm512_set1_epi32((int)part_get(p + 8, 4)), mask = _mm512_set4_epi32(0, -1, -1, -1);
+  v_t one = _mm512_set4_epi32(0, 0, 0, -1), two = _mm512_set4_epi32(0, 0, -1, -1);
+  v_t ab = _mm512_ternarylogic_epi64(one, a, b, 0xca);
+  return _mm512_ternarylogic_epi64(_mm512_ternarylogic_epi64(two, ab, c, 0xca), mask, k, 0x6a);
 }
 
 #include "ops_x86_modes.h"
