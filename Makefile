@@ -10,7 +10,7 @@ unexport FILE
 .NOTPARALLEL:
 
 .PHONY: all run check check-slow check-quick bench install uninstall format format-check sizes proof deb dist java python \
-  rust dkms setup clean
+  rust dkms site setup clean
 
 all:
 	cmake --preset release
@@ -95,6 +95,11 @@ rust:
 # The module for Linux, kernel/, as DKMS wants it: a packed folder in build/dist.
 dkms:
 	kernel/pack
+
+# All documents and the reference of the calls as a site, in build/site/html.
+site:
+	tools/setup site
+	build/venv/bin/python -B tools/site build/site
 
 setup:
 	tools/setup build test

@@ -9,6 +9,15 @@ import re
 import textwrap
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+
+
+def _of_file(name, pattern):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as f:
+        return re.search(pattern, f.read(), re.M).group(1)
+
+
+VERSION = _of_file("include/rijn.h", r'RIJN_VERSION_STRING "([^"]+)"')
+DATE = _of_file("doc/rijn.1", r"^\.TH RIJN 1 (\S+)")
 COLUMNS = 110  # a line that is longer is full: the next one goes on with it
 # (file, library, the macro before its functions, name of the page about all of it)
 HEADERS = (
@@ -16,6 +25,55 @@ HEADERS = (
     ("file/include/rijn-file.h", "librijn-file", "RIJN_FILE_API", "rijn-file"),
     ("volume/rijn-volume.h", "librijn-volume", "RIJN_VOLUME_API", "rijn-volume"),
 )
+
+# What a page is about, by its first call: the line that apropos shows.
+SUMMARIES = {
+    "rijn": "AES at the speed of the machine",
+    "rijn_version": "version of the library",
+    "rijn_strerror": "what an error code means",
+    "rijn_impl_count": "implementations of AES, and which one is chosen",
+    "rijn_selftest": "compute known answers",
+    "rijn_gcm_init": "make and wipe keys of AES-GCM",
+    "rijn_gcm_encrypt": "AES-GCM in one call",
+    "rijn_gcm_seal": "AES-GCM with the tag behind the text",
+    "rijn_gcm_nonce": "the nonce of a numbered record",
+    "rijn_gmac": "GMAC: a tag over data alone",
+    "rijn_gcm_encrypt_iov": "AES-GCM over lists of buffers",
+    "rijn_gcm_encrypt_start": "AES-GCM as a stream",
+    "rijn_gcm_encrypt_batch": "AES-GCM for many messages in one call",
+    "rijn_gcm_encrypt_rows": "AES-GCM for many messages of equal length",
+    "rijn_rfc4106_init": "AES-GCM and GMAC in ESP",
+    "rijn_ghash_init": "raw GHASH",
+    "rijn_gcm_siv_init": "AES-GCM-SIV, for nonces that may come twice",
+    "rijn_xaes_init": "XAES-256-GCM, for random nonces",
+    "rijn_xts_init": "AES-XTS, for sectors of disks",
+    "rijn_aes_init": "make and wipe keys of ECB, CBC and CTR",
+    "rijn_ecb_encrypt": "raw blocks of AES",
+    "rijn_cbc_encrypt": "AES-CBC, with or without padding",
+    "rijn_ctr_crypt": "AES-CTR",
+    "rijn_gcm_key_size": "sizes of objects, for bindings",
+    "rijn-file": "encrypted files, read and written in parallel",
+    "rijn_file_strerror": "what an error code means, and the version",
+    "rijn_file_sealed_len": "lengths of texts and of encrypted files",
+    "rijn_file_encrypt_fd": "encrypt and decrypt whole files",
+    "rijn_file_writer_new": "write an encrypted file piece by piece",
+    "rijn_file_open": "read any range of an encrypted file",
+    "rijn_file_key_write": "keys as text",
+    "rijn_file_header_make": "make a header of keys",
+    "rijn_file_header_len": "length of a header of keys",
+    "rijn_file_header_read": "what a header of keys says without a key",
+    "rijn_file_header_open": "the key of a file from its header",
+    "rijn-volume": "LUKS and GELI volumes without root",
+    "rijn_volume_error_name": "a word for an error code",
+    "rijn_volume_disk_open": "disks: files and block devices",
+    "rijn_volume_partitions": "partitions of a disk",
+    "rijn_volume_load": "load a volume, and what its header says",
+    "rijn_volume_key_file": "key files, and what opens a volume",
+    "rijn_volume_unlock": "unlock a volume",
+    "rijn_volume_pread": "read and write an unlocked volume",
+    "rijn_volume_create_on": "make a volume",
+    "rijn_volume_add_key": "key slots of LUKS2",
+}
 
 
 class Item:
