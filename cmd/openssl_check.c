@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * rijn openssl-check: does the libcrypto of this machine, configured as it is, take AES-GCM from Rijn? And if not,
- * why?
+ * why? The other files openssl_*.c say why, change the configuration, and look at a process.
  *
  * WHY a command: a provider that is not found, not activated or not preferred changes nothing, and nobody is told.
  */
 #include "cmd.h"
+#include "openssl.h"
 
 #include <dlfcn.h>
-#include <elf.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
-#include <openssl/conf.h>
-#include <openssl/core_dispatch.h>
+#include <json-c/json.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -23,13 +20,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#define PROVIDER "rijn"
-
-static const char help[] = "Usage: rijn openssl-check\n"
+static const char help[] = "Usage: rijn openssl-check [--json]\n"
+                           "       rijn openssl-check --enable|--disable [--service NAME] [options]\n"
+                           "       rijn openssl-check --pid N [--json]\n"
                            "\n"
                            "Asks the libcrypto that this command is linked with from which provider AES-GCM\n"
                            "comes. It reads the configuration that other programs get too: OPENSSL_CONF,\n"
@@ -37,8 +32,23 @@ static const char help[] = "Usage: rijn openssl-check\n"
                            "from Rijn, or nothing else is found any more. Status 0: it does, and the rest is\n"
                            "found too. 1: not so.\n"
                            "\n"
-                           "  -h, --help  show this\n"
+                           "  --enable        put Rijn into the configuration of the whole system\n"
+                           "  --disable       take out what --enable wrote\n"
+                           "  --service NAME  of one service of systemd instead (a drop-in for its unit)\n"
+                           "  --dry-run       show the change, and write nothing\n"
+                           "  -y, --yes       write it without asking\n"
+                           "  --config FILE   this configuration, instead of openssl.cnf; with --service,\n"
+                           "                  the one that the service gets\n"
+                           "  --module FILE   this rijn.so, instead of the one that is installed\n"
+                           "  --root DIR      of the system that lies in this folder\n"
+                           "  --pid N         which libcrypto, and which Rijn, a running process has.\n"
+                           "                  Status 0: it has loaded Rijn. 1: it has not\n"
+                           "  --json          for programs\n"
+                           "  -h, --help      this text\n"
                            "\n"
+                           "--enable shows the lines, asks, and writes all of the file or nothing. It\n"
+                           "refuses a configuration that it does not understand, or that would have no\n"
+                           "effect.\n"
                            "Programs with a libcrypto of their own, setuid programs and those that load no\n"
                            "configuration are not covered.\n";
 
@@ -53,21 +63,9 @@ static const struct {
     {"AES-256-ECB", false},
 };
 
-/* The queue of errors, indented, and emptied. */
-static void print_errors(void) {
-  unsigned long e;
-  const char *data;
-  int flags;
-  while ((e = ERR_get_error_all(NULL, NULL, NULL, &data, &flags)) != 0) {
-    char text[256];
-    ERR_error_string_n(e, text, sizeof text);
-    printf("    %s%s%s\n", text, data != NULL && *data != '\0' ? ": " : "", data != NULL ? data : "");
-  }
-}
-
-/* Which provider name comes from under the properties; NULL: from none. Text of the provider. */
-static const char *provider_of(const char *name, const char *properties) {
-  EVP_CIPHER *c = EVP_CIPHER_fetch(NULL, name, properties);
+/* Which provider name comes from; NULL: from none. Text of the provider. */
+static const char *provider_of(const char *name) {
+  EVP_CIPHER *c = EVP_CIPHER_fetch(NULL, name, NULL);
   if (c == NULL) {
     ERR_clear_error();
     return NULL;
@@ -75,16 +73,6 @@ static const char *provider_of(const char *name, const char *properties) {
   const char *from = OSSL_PROVIDER_get0_name(EVP_CIPHER_get0_provider(c));
   EVP_CIPHER_free(c);
   return from;
-}
-
-/* WHY not by the provider's name: that is the configuration's, the property is the module's. */
-static bool from_rijn(const char *name, const char *properties) {
-  EVP_CIPHER *c = EVP_CIPHER_fetch(NULL, name, properties), *ours = EVP_CIPHER_fetch(NULL, name, "provider=" PROVIDER);
-  bool same = c != NULL && ours != NULL && EVP_CIPHER_get0_provider(c) == EVP_CIPHER_get0_provider(ours);
-  EVP_CIPHER_free(c);
-  EVP_CIPHER_free(ours);
-  ERR_clear_error();
-  return same;
 }
 
 /* SPEC: test case 2 of the GCM specification (all zeros), through EVP as a program would. */
@@ -105,315 +93,69 @@ static bool encrypts(const char *name) {
   return ok;
 }
 
-/* The folder libcrypto loads modules from, and the configuration it reads. */
-static const char *modules_dir(void) {
-  const char *dir = getenv("OPENSSL_MODULES");
-  if (dir == NULL)
-    dir = OPENSSL_info(OPENSSL_INFO_MODULES_DIR);
-  return dir != NULL ? dir : "?";
+/* A fact of the check: for people where j is NULL. */
+static void fact(struct json_object *j, const char *name, const char *value) {
+  if (j != NULL)
+    json_object_object_add(j, name, value != NULL ? json_object_new_string(value) : NULL);
 }
 
-static void print_surroundings(void) {
+static void surroundings(struct json_object *j) {
   Dl_info where;
-  printf("libcrypto:      %s\n", OpenSSL_version(OPENSSL_VERSION));
-  if (dladdr((const void *)(uintptr_t)&OpenSSL_version, &where) != 0 && where.dli_fname != NULL)
-    printf("                in %s\n", where.dli_fname);
+  const char *file = NULL, *from = getenv("OPENSSL_CONF"), *modules = rijn_ossl_modules_dir();
+  if (dladdr((const void *)(uintptr_t)&OpenSSL_version, &where) != 0)
+    file = where.dli_fname;
   char *conf = CONF_get1_default_config_file();
-  printf("configuration:  %s%s%s\n", conf != NULL ? conf : "?",
-         getenv("OPENSSL_CONF") != NULL ? " (from OPENSSL_CONF)" : "",
-         conf != NULL && access(conf, R_OK) != 0 ? ", WHICH CANNOT BE READ" : "");
+  bool readable = conf != NULL && access(conf, R_OK) == 0;
+  fact(j, "libcrypto", OpenSSL_version(OPENSSL_VERSION));
+  fact(j, "libcrypto_file", file);
+  fact(j, "configuration", conf);
+  if (j != NULL) {
+    json_object_object_add(j, "configuration_from_environment", json_object_new_boolean(from != NULL));
+    json_object_object_add(j, "configuration_readable", json_object_new_boolean(readable));
+  }
+  fact(j, "modules_folder", modules);
+  if (j == NULL) {
+    printf("libcrypto:      %s\n", OpenSSL_version(OPENSSL_VERSION));
+    if (file != NULL)
+      printf("                in %s\n", file);
+    printf("configuration:  %s%s%s\n", conf != NULL ? conf : "?", from != NULL ? " (from OPENSSL_CONF)" : "",
+           conf != NULL && !readable ? ", WHICH CANNOT BE READ" : "");
+    printf("modules folder: %s%s\n", modules, getenv("OPENSSL_MODULES") != NULL ? " (from OPENSSL_MODULES)" : "");
+  }
   OPENSSL_free(conf);
-  printf("modules folder: %s%s\n", modules_dir(), getenv("OPENSSL_MODULES") != NULL ? " (from OPENSSL_MODULES)" : "");
 }
 
-static void print_provider(OSSL_PROVIDER *p) {
+/* The active provider of this name. */
+static void provider(struct json_object *j, const char *name) {
   char *version = NULL, *impl = NULL;
   OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_VERSION, &version, 0),
                          OSSL_PARAM_construct_utf8_ptr("implementation", &impl, 0), OSSL_PARAM_construct_end()};
-  if (OSSL_PROVIDER_get_params(p, params) == 1 && version != NULL)
-    printf("provider:       %s %s, implementation %s\n", PROVIDER, version, impl != NULL ? impl : "?");
-}
-
-/* What the configuration says about the provider; each NULL when it says nothing. */
-struct configured {
-  CONF *conf;
-  char *file;
-  const char *init, *providers, *section, *module, *activate, *algorithms, *alg_section, *properties, *fips_mode;
-};
-
-static const char *value_of(const struct configured *c, const char *section, const char *name) {
-  const char *v = section != NULL ? NCONF_get_string(c->conf, section, name) : NULL;
-  ERR_clear_error();
-  return v;
-}
-
-/* false: the file cannot be read, and that was said. */
-static bool read_configuration(struct configured *c) {
-  long line = 0;
-  *c = (struct configured){.conf = NCONF_new(NULL), .file = CONF_get1_default_config_file()};
-  if (c->conf == NULL || c->file == NULL)
-    return false;
-  ERR_clear_error();
-  if (NCONF_load(c->conf, c->file, &line) != 1) {
-    if (line > 0)
-      printf("Why: the configuration has a mistake in line %ld. What OpenSSL says:\n", line);
-    else
-      printf("Why: the configuration cannot be read. What OpenSSL says:\n");
-    print_errors();
-    return false;
+  OSSL_PROVIDER *p = OSSL_PROVIDER_try_load(NULL, name, 1);
+  if (p != NULL && OSSL_PROVIDER_get_params(p, params) == 1 && version != NULL) {
+    fact(j, "provider_version", version);
+    fact(j, "implementation", impl);
+    if (j == NULL)
+      printf("provider:       %s %s, implementation %s\n", RIJN_PROVIDER, version, impl != NULL ? impl : "?");
   }
-  c->init = value_of(c, "default", "openssl_conf");
-  c->providers = value_of(c, c->init, "providers");
-  c->section = value_of(c, c->providers, PROVIDER);
-  c->module = value_of(c, c->section, "module");
-  c->activate = value_of(c, c->section, "activate");
-  c->algorithms = value_of(c, c->section, "algorithms");
-  c->alg_section = value_of(c, c->init, "alg_section");
-  c->properties = value_of(c, c->alg_section, "default_properties");
-  c->fips_mode = value_of(c, c->alg_section, "fips_mode");
-  return true;
-}
-
-/* An option of the provider's section that nobody reads; NULL: there is none. */
-static const char *unknown_option(const struct configured *c) {
-  static const char *const known[] = {"module", "identity", "soft_load", "activate", "algorithms"};
-  STACK_OF(CONF_VALUE) *all = c->section != NULL ? NCONF_get_section(c->conf, c->section) : NULL;
-  ERR_clear_error();
-  for (int i = 0; all != NULL && i < sk_CONF_VALUE_num(all); i++) {
-    const char *name = sk_CONF_VALUE_value(all, i)->name;
-    bool found = false;
-    for (size_t j = 0; j < sizeof known / sizeof known[0]; j++)
-      found = found || strcmp(name, known[j]) == 0;
-    if (!found)
-      return name;
-  }
-  return NULL;
-}
-
-/* Where libcrypto looks for the module of a provider. WHY a relative path not from the working directory: libcrypto
- * does not look there. */
-static void module_path(char *path, size_t size, const char *module, const char *name) {
-  if (module != NULL && module[0] == '/')
-    snprintf(path, size, "%s", module);
-  else
-    snprintf(path, size, "%s/%s%s", modules_dir(), module != NULL ? module : name, module != NULL ? "" : ".so");
-}
-
-/* Bytes that the file of a module must have for all that its program headers load; 0: it is no such file. */
-static uint64_t bytes_needed(int fd) {
-  Elf64_Ehdr head;
-  Elf64_Phdr part;
-  uint64_t most = 0;
-  if (pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head || memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 ||
-      head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_phentsize != sizeof part)
-    return 0;
-  for (unsigned i = 0; i < head.e_phnum; i++) {
-    if (pread(fd, &part, sizeof part, (off_t)(head.e_phoff + i * sizeof part)) != (ssize_t)sizeof part)
-      return head.e_phoff + head.e_phnum * sizeof part;
-    if (part.p_type == PT_LOAD && part.p_offset + part.p_filesz > most)
-      most = part.p_offset + part.p_filesz;
-  }
-  return most;
-}
-
-/* Is a module that the configuration names cut short? WHY before libcrypto loads anything: the loader maps what is not
- * there, and the program ends with SIGBUS. Says so. */
-static bool cut_short(const char *path) {
-  struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  bool cut = false;
-  if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
-    uint64_t need = bytes_needed(fd);
-    cut = (uint64_t)st.st_size < need;
-    if (cut)
-      printf("Why: the module %s is cut short: it has %llu bytes, and its headers speak of %llu.\n"
-             "     Programs that load it end with SIGBUS. Install it anew.\n",
-             path, (unsigned long long)st.st_size, (unsigned long long)need);
-  }
-  if (fd >= 0)
-    close(fd);
-  return cut;
-}
-
-/* Any provider's module: each would end the program. */
-static bool some_module_is_cut(void) {
-  struct configured c = {.conf = NCONF_new(NULL), .file = CONF_get1_default_config_file()};
-  long line = 0;
-  bool cut = false;
-  if (c.conf != NULL && c.file != NULL && NCONF_load(c.conf, c.file, &line) == 1) {
-    const char *providers = value_of(&c, value_of(&c, "default", "openssl_conf"), "providers");
-    STACK_OF(CONF_VALUE) *all = providers != NULL ? NCONF_get_section(c.conf, providers) : NULL;
-    for (int i = 0; all != NULL && i < sk_CONF_VALUE_num(all); i++) {
-      char path[4096];
-      const CONF_VALUE *v = sk_CONF_VALUE_value(all, i);
-      module_path(path, sizeof path, value_of(&c, v->value, "module"), v->name);
-      cut = cut_short(path) || cut;
-    }
-  }
-  ERR_clear_error();
-  NCONF_free(c.conf);
-  OPENSSL_free(c.file);
-  return cut;
-}
-
-/* Loads the provider as configured. WHY like this: when libcrypto activates a provider of its configuration and fails,
- * it drops the reasons. So they are brought about again, in a library context of its own, which has the provider
- * described but not activated. false: it fails, and the errors are in the queue. */
-static bool loads(const struct configured *c) {
-  char path[64];
-  bool ok = false;
-  OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
-  int fd = memfd_create("rijn-openssl.cnf", MFD_CLOEXEC);
-  if (lib != NULL && fd >= 0) {
-    dprintf(fd, "openssl_conf = a\n[a]\nproviders = b\n[b]\n%s = c\n[c]\n", PROVIDER);
-    if (c->module != NULL)
-      dprintf(fd, "module = %s\n", c->module);
-    if (c->algorithms != NULL)
-      dprintf(fd, "algorithms = %s\n", c->algorithms);
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    if (OSSL_LIB_CTX_load_config(lib, path) == 1) {
-      OSSL_PROVIDER *p = OSSL_PROVIDER_try_load(lib, PROVIDER, 1);
-      ok = p != NULL;
-      OSSL_PROVIDER_unload(p);
-    }
-  }
-  if (fd >= 0)
-    close(fd);
-  OSSL_LIB_CTX_free(lib);
-  return ok;
-}
-
-/* The first section that the lines on the way to the provider name and that is not there. NULL: they all are. */
-static const char *missing_section(const struct configured *c) {
-  const char *const named[] = {c->init, c->providers, c->section};
-  const char *missing = NULL;
-  for (size_t i = 0; missing == NULL && i < sizeof named / sizeof named[0]; i++)
-    if (named[i] != NULL && NCONF_get_section(c->conf, named[i]) == NULL)
-      missing = named[i];
-  ERR_clear_error();
-  return missing;
-}
-
-/* Does OpenSSL stop in the middle of the configuration, so that lines which are right count for nothing? WHY here and
- * in a library context of its own: where a program is started it stops in silence. Says so when it does. */
-static bool stops(const struct configured *c) {
-  ERR_clear_error();
-  OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
-  bool failed = lib != NULL && OSSL_LIB_CTX_load_config(lib, c->file) != 1;
-  if (failed) {
-    printf("Why: OpenSSL stops at a mistake in the configuration; what comes after it counts for nothing.\n"
-           "     What OpenSSL says:\n");
-    print_errors();
-  }
-  OSSL_LIB_CTX_free(lib);
-  return failed;
-}
-
-static void print_unknown(const struct configured *c) {
-  printf("Why: section [%s] of the configuration has an option that Rijn does not know: %s\n"
-         "     (it has one of its own: algorithms).\n",
-         c->section, unknown_option(c));
-}
-
-/* Rijn is used, and an option of its section does nothing. */
-static bool knows_all_options(void) {
-  struct configured c;
-  bool known = !read_configuration(&c) || unknown_option(&c) == NULL;
-  if (!known) {
-    printf("OpenSSL takes AES-GCM from Rijn, but not all is as the configuration has it.\n");
-    print_unknown(&c);
-  }
-  NCONF_free(c.conf);
-  OPENSSL_free(c.file);
-  return known;
-}
-
-/* The provider is not active: it was not asked for, or could not be loaded. */
-static void why_not_active(void) {
-  struct configured c;
-  if (read_configuration(&c)) {
-    const char *how = "Put the lines of rijn-openssl.cnf into it, or set OPENSSL_CONF to that file.";
-    const char *missing = missing_section(&c);
-    if (c.init == NULL)
-      printf("Why: the configuration has no openssl_conf before its first section.\n     %s\n", how);
-    else if (missing != NULL)
-      printf("Why: the configuration names section [%s], but has none of that name.\n     %s\n", missing, how);
-    else if (c.providers == NULL)
-      printf("Why: section [%s] of the configuration names no section of providers.\n     %s\n", c.init, how);
-    else if (c.section == NULL)
-      printf("Why: section [%s] of the configuration does not name %s.\n     %s\n", c.providers, PROVIDER, how);
-    else if (c.activate == NULL)
-      printf("Why: section [%s] of the configuration lacks  activate = 1\n", c.section);
-    else if (unknown_option(&c) != NULL)
-      print_unknown(&c);
-    else if (loads(&c)) {
-      if (!stops(&c))
-        printf("Why: the provider can be loaded, but the configuration does not activate it (activate = %s).\n",
-               c.activate);
-    } else {
-      char path[4096];
-      module_path(path, sizeof path, c.module, PROVIDER);
-      if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
-        printf("Why: the configuration activates %s, but there is no %s.\n     Install the module there, or name its "
-               "path in the configuration: module = /path/%s.so\n",
-               PROVIDER, path, PROVIDER);
-      else
-        printf("Why: the configuration activates %s, but it cannot be loaded. What OpenSSL says:\n", path);
-      print_errors();
-    }
-  }
-  NCONF_free(c.conf);
-  OPENSSL_free(c.file);
-}
-
-/* Is AES-GCM among what the active provider has? WHY not by a fetch: the default properties are added to any query. */
-static bool offers_gcm(void) {
-  bool found = false;
-  int no_cache = 0;
-  OSSL_PROVIDER *p = OSSL_PROVIDER_try_load(NULL, PROVIDER, 1);
-  const OSSL_ALGORITHM *all = p != NULL ? OSSL_PROVIDER_query_operation(p, OSSL_OP_CIPHER, &no_cache) : NULL;
-  for (const OSSL_ALGORITHM *a = all; a != NULL && a->algorithm_names != NULL; a++)
-    found = found || strncmp(a->algorithm_names, "AES-256-GCM:", 12) == 0;
-  if (p != NULL)
-    OSSL_PROVIDER_unquery_operation(p, OSSL_OP_CIPHER, all);
   OSSL_PROVIDER_unload(p);
-  return found;
 }
 
-static void why_not_used(void) {
-  static const char wanted[] = "default_properties = ?provider=" PROVIDER;
-  struct configured c;
-  if (!offers_gcm()) {
-    printf("Why: the provider is active, but offers no AES-GCM: look at \"algorithms\" in its section of the\n"
-           "     configuration; it must name gcm.\n");
-    return;
+/* From where the ciphers come. Is AES-GCM Rijn's? */
+static bool tell_ciphers(struct json_object *j) {
+  struct json_object *list = j != NULL ? json_object_new_object() : NULL;
+  bool all = true;
+  for (size_t i = 0; i < sizeof ciphers / sizeof ciphers[0]; i++) {
+    const char *from = provider_of(ciphers[i].name);
+    bool ours = rijn_ossl_from_rijn(NULL, ciphers[i].name, NULL);
+    if (list == NULL && (ciphers[i].must || ours))
+      printf("%s:    from %s\n", ciphers[i].name, from != NULL ? from : "nowhere");
+    fact(list, ciphers[i].name, from);
+    if (ciphers[i].must && !ours)
+      all = false;
   }
-  if (read_configuration(&c) && !stops(&c)) {
-    bool excluded = !from_rijn("AES-256-GCM", "provider=" PROVIDER);
-    if (c.properties != NULL)
-      printf("Why: the provider is active, but section [%s] of the configuration has\n"
-             "         default_properties = %s\n     which %s. It needs\n         %s\n",
-             c.alg_section, c.properties,
-             excluded ? "excludes Rijn, whose properties are provider=" PROVIDER " and rijn.aes=yes"
-                      : "does not make OpenSSL prefer it",
-             wanted);
-    else if (excluded && c.fips_mode != NULL)
-      printf("Why: the provider is active, but section [%s] of the configuration has  fips_mode = %s\n"
-             "     and Rijn is no FIPS module.\n",
-             c.alg_section, c.fips_mode);
-    else {
-      printf("Why: the provider is active, but nothing makes OpenSSL prefer it: among equal ciphers it takes the "
-             "first.\n");
-      if (c.alg_section != NULL)
-        printf("     The configuration needs, in section [%s]:  %s\n", c.alg_section, wanted);
-      else
-        printf("     Section [%s] of the configuration needs  alg_section = evp_properties  and the configuration a\n"
-               "     section [evp_properties] with  %s\n",
-               c.init != NULL ? c.init : "openssl_init", wanted);
-    }
-  }
-  NCONF_free(c.conf);
-  OPENSSL_free(c.file);
+  if (j != NULL)
+    json_object_object_add(j, "ciphers", list);
+  return all;
 }
 
 /* What Rijn does not have has to come from elsewhere; a digest stands for all of it. WHY: where it does not, AES-GCM
@@ -425,76 +167,174 @@ static bool finds_the_rest(void) {
   if (found)
     return true;
   ERR_clear_error();
-  printf("OpenSSL takes AES-GCM from Rijn, but finds nothing else (no SHA-256): most programs will fail.\n");
+  rijn_ossl_why("OpenSSL takes AES-GCM from Rijn, but finds nothing else (no SHA-256): most programs will fail.\n");
   if (OSSL_PROVIDER_available(NULL, "default") == 1)
-    printf("Why: the configuration asks for Rijn alone. With the question mark it asks for Rijn rather than another:\n"
-           "     default_properties = ?provider=rijn\n");
+    rijn_ossl_why("Why: the configuration asks for Rijn alone. With the question mark it asks for Rijn rather than "
+                  "another:\n     default_properties = ?provider=rijn\n");
   else
-    printf("Why: the configuration does not activate the default provider. Once any provider is activated, it needs\n"
-           "     activate = 1  in a section of its own, named in that of the providers:  default = default_sect\n");
+    rijn_ossl_why("Why: the configuration does not activate the default provider. Once any provider is activated, it "
+                  "needs\n     activate = 1  in a section of its own, named in that of the providers:  default = "
+                  "default_sect\n");
   return false;
 }
 
-static int check(void) {
-  if (some_module_is_cut()) {
-    printf("OpenSSL does NOT take AES-GCM from Rijn.\n");
-    return RIJN_EXIT_FAILED;
+/* Is all well? Everything but the last line is told. */
+static bool check_all(struct json_object *j) {
+  static const char not_used[] = "OpenSSL does NOT take AES-GCM from Rijn.";
+  if (rijn_ossl_some_module_is_cut()) {
+    if (j == NULL)
+      puts(not_used);
+    return false;
   }
   OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
-  print_surroundings();
-  const char *name = from_rijn("AES-256-GCM", NULL) ? provider_of("AES-256-GCM", NULL) : PROVIDER;
+  surroundings(j);
+  const char *name = rijn_ossl_from_rijn(NULL, "AES-256-GCM", NULL) ? provider_of("AES-256-GCM") : RIJN_PROVIDER;
   bool active = OSSL_PROVIDER_available(NULL, name) == 1;
-  if (active) {
-    OSSL_PROVIDER *p = OSSL_PROVIDER_try_load(NULL, name, 1);
-    if (p != NULL)
-      print_provider(p);
-    OSSL_PROVIDER_unload(p);
-  } else {
-    printf("provider:       %s is not active\n", PROVIDER);
+  if (j != NULL)
+    json_object_object_add(j, "provider_active", json_object_new_boolean(active));
+  if (active)
+    provider(j, name);
+  else if (j == NULL)
+    printf("provider:       %s is not active\n", RIJN_PROVIDER);
+  if (tell_ciphers(j)) {
+    if (encrypts("AES-128-GCM"))
+      return finds_the_rest() && rijn_ossl_knows_all_options();
+    rijn_ossl_why("OpenSSL takes AES-GCM from Rijn, but a known answer came out wrong.\n");
+    rijn_ossl_errors();
+    return false;
   }
+  if (j == NULL)
+    puts(not_used);
+  if (!active)
+    rijn_ossl_why_not_active();
+  else
+    rijn_ossl_why_not_used();
+  return false;
+}
 
-  bool all = true;
-  for (size_t i = 0; i < sizeof ciphers / sizeof ciphers[0]; i++) {
-    const char *from = provider_of(ciphers[i].name, NULL);
-    bool ours = from_rijn(ciphers[i].name, NULL);
-    if (ciphers[i].must || ours)
-      printf("%s:    from %s\n", ciphers[i].name, from != NULL ? from : "nowhere");
-    if (ciphers[i].must && !ours)
-      all = false;
+static int check(const struct rijn_openssl *o) {
+  struct json_object *j = o->json ? json_object_new_object() : NULL;
+  if (o->json)
+    rijn_ossl_why_keep();
+  bool well = check_all(j);
+  if (o->json) {
+    char *why = rijn_ossl_why_kept();
+    json_object_object_add(j, "used", json_object_new_boolean(well));
+    fact(j, "why", why);
+    puts(json_object_to_json_string_ext(j, JSON_C_TO_STRING_PLAIN));
+    json_object_put(j);
+    free(why);
+  } else if (well) {
+    puts("OpenSSL takes AES-GCM from Rijn.");
   }
-  if (all && !encrypts("AES-128-GCM")) {
-    printf("OpenSSL takes AES-GCM from Rijn, but a known answer came out wrong.\n");
-    print_errors();
-    return RIJN_EXIT_FAILED;
-  }
-  if (all) {
-    if (!finds_the_rest() || !knows_all_options())
-      return RIJN_EXIT_FAILED;
-    printf("OpenSSL takes AES-GCM from Rijn.\n");
+  return well ? RIJN_EXIT_OK : RIJN_EXIT_FAILED;
+}
+
+/* ---------------------------------------------------------------- options */
+
+enum { ENABLE = 256, DISABLE, SERVICE, DRY_RUN, CONFIG, MODULE, ROOT, PID, JSON };
+
+static int act_as(struct rijn_openssl *o, int action) {
+  if (o->action != RIJN_OSSL_CHECK)
+    return rijn_usage(o->argv0, "--enable, --disable and --pid: one of them, once");
+  o->action = action;
+  return RIJN_EXIT_OK;
+}
+
+static int take(struct rijn_openssl *o, int letter) {
+  switch (letter) {
+  case ENABLE:
+    return act_as(o, RIJN_OSSL_ENABLE);
+  case DISABLE:
+    return act_as(o, RIJN_OSSL_DISABLE);
+  case PID:
+    o->pid = optarg;
+    return act_as(o, RIJN_OSSL_PID);
+  case SERVICE:
+    return rijn_take_value(&o->service, optarg, o->argv0, "--service");
+  case CONFIG:
+    return rijn_take_value(&o->config, optarg, o->argv0, "--config");
+  case MODULE:
+    return rijn_take_value(&o->module, optarg, o->argv0, "--module");
+  case ROOT:
+    return rijn_take_value(&o->root, optarg, o->argv0, "--root");
+  case DRY_RUN:
+    o->dry_run = true;
+    return RIJN_EXIT_OK;
+  case JSON:
+    o->json = true;
+    return RIJN_EXIT_OK;
+  default:
+    o->yes = true;
     return RIJN_EXIT_OK;
   }
-  printf("OpenSSL does NOT take AES-GCM from Rijn.\n");
-  if (!active)
-    why_not_active();
-  else
-    why_not_used();
-  return RIJN_EXIT_FAILED;
+}
+
+/* Paths go into files that other programs read from other folders, one a line. */
+static int check_path(const struct rijn_openssl *o, const char *option, const char *path) {
+  if (path == NULL)
+    return RIJN_EXIT_OK;
+  if (path[0] != '/')
+    return rijn_usage(o->argv0, "%s: '%s' is not a full path", option, path);
+  for (const char *p = path; *p != '\0'; p++)
+    if ((unsigned char)*p < 0x21 || *p == 0x7f || strchr("\"'\\$#%=;", *p) != NULL)
+      return rijn_usage(o->argv0, "%s: '%s' has characters that mean something in a configuration", option, path);
+  return RIJN_EXIT_OK;
+}
+
+static int check_options(struct rijn_openssl *o) {
+  bool switches = o->action == RIJN_OSSL_ENABLE || o->action == RIJN_OSSL_DISABLE;
+  if (!switches &&
+      (o->service != NULL || o->config != NULL || o->module != NULL || o->root != NULL || o->dry_run || o->yes))
+    return rijn_usage(o->argv0,
+                      "--service, --config, --module, --root, --dry-run and --yes go with --enable or --disable");
+  if (o->service != NULL && o->module != NULL)
+    return rijn_usage(o->argv0, "--module: a service gets a configuration, which names the module (--config)");
+  int status = check_path(o, "--config", o->config);
+  if (status == RIJN_EXIT_OK)
+    status = check_path(o, "--module", o->module);
+  if (status == RIJN_EXIT_OK)
+    status = check_path(o, "--root", o->root);
+  if (o->root == NULL)
+    o->root = "";
+  return status;
 }
 
 int rijn_cmd_openssl_check(int argc, char **argv) {
-  static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-  static const char letters[] = ":h";
-  int c;
+  static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                          {"enable", no_argument, NULL, ENABLE},
+                                          {"disable", no_argument, NULL, DISABLE},
+                                          {"service", required_argument, NULL, SERVICE},
+                                          {"dry-run", no_argument, NULL, DRY_RUN},
+                                          {"yes", no_argument, NULL, 'y'},
+                                          {"config", required_argument, NULL, CONFIG},
+                                          {"module", required_argument, NULL, MODULE},
+                                          {"root", required_argument, NULL, ROOT},
+                                          {"pid", required_argument, NULL, PID},
+                                          {"json", no_argument, NULL, JSON},
+                                          {NULL, 0, NULL, 0}};
+  static const char letters[] = ":hy";
+  struct rijn_openssl o = {.argv0 = argv[0]};
+  int c, status;
   while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-    switch (c) {
-    case 'h':
+    if (c == 'h') {
       fputs(help, stdout);
       return rijn_finish_stdout(RIJN_EXIT_OK);
-    default:
-      return rijn_refuse_option(argv[0], c, argv, letters, options);
     }
+    status = c == '?' || c == ':' ? rijn_refuse_option(argv[0], c, argv, letters, options) : take(&o, c);
+    if (status != RIJN_EXIT_OK)
+      return status;
   }
   if (optind != argc)
     return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
-  return rijn_finish_stdout(check());
+  status = check_options(&o);
+  if (status != RIJN_EXIT_OK)
+    return status;
+  if (o.action == RIJN_OSSL_CHECK)
+    status = check(&o);
+  else if (o.action == RIJN_OSSL_PID)
+    status = rijn_ossl_pid(&o);
+  else
+    status = o.service != NULL ? rijn_ossl_service(&o) : rijn_ossl_switch(&o);
+  return rijn_finish_stdout(status);
 }

@@ -81,7 +81,7 @@ _rijn() {
     return
   fi
   case $prev in
-  -k | --key-file | --context-file | -o | --output | -r | --recipient | -s | --show)
+  -k | --key-file | --context-file | -o | --output | -r | --recipient | -s | --show | --config | --module)
     if [[ $command != keygen || ( $prev != -r && $prev != --recipient ) ]]; then
       compopt -o filenames 2>/dev/null
       mapfile -t COMPREPLY < <(compgen -f -- "$cur")
@@ -100,7 +100,13 @@ _rijn() {
     mapfile -t COMPREPLY < <(compgen -W 'cobblestone tink tink-4kb tink-1mb' -- "$cur")
     return
     ;;
-  -c | --context | --comment | --key-fd | --passphrase-fd | --passphrase-cost | --offset | --length | --jobs) return ;;
+  -c | --context | --comment | --key-fd | --passphrase-fd | --passphrase-cost | --offset | --length | --jobs | --service | --pid)
+    return
+    ;;
+  --root)
+    mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+    return
+    ;;
   -j)
     [[ $command == info ]] || return
     ;;

@@ -16,6 +16,17 @@ complete -c rijn -n "not __fish_seen_subcommand_from $commands" -a bench -d 'mea
 complete -c rijn -n "not __fish_seen_subcommand_from $commands" -a openssl-check -d 'does OpenSSL use the provider?'
 complete -c rijn -n "not __fish_seen_subcommand_from $commands" -a help -d 'the help of a command'
 complete -c rijn -n "__fish_seen_subcommand_from help" -a "$commands"
+set -l check '__fish_seen_subcommand_from openssl-check'
+complete -c rijn -n $check -l enable -d 'put Rijn into the configuration'
+complete -c rijn -n $check -l disable -d 'take it out'
+complete -c rijn -n $check -l service -x -d 'of one service'
+complete -c rijn -n $check -l dry-run -d 'show the change only'
+complete -c rijn -n $check -s y -l yes -d 'write without asking'
+complete -c rijn -n $check -l config -r -F -d 'this configuration'
+complete -c rijn -n $check -l module -r -F -d 'this rijn.so'
+complete -c rijn -n $check -l root -r -a '(__fish_complete_directories)' -d 'of the system in this folder'
+complete -c rijn -n $check -l pid -x -a '(__fish_complete_pids)' -d 'what a process has loaded'
+complete -c rijn -n $check -l json -d 'for programs'
 complete -c rijn -n "__fish_seen_subcommand_from $commands" -s h -l help -d 'help'
 
 complete -c rijn -n "__fish_seen_subcommand_from $files" -F

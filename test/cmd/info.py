@@ -180,7 +180,7 @@ class Info(Case):
         plain = re.sub(r"\\f[BIR]", "", read("doc", "rijn.1")).replace("\\-", "-")
         sections = dict(re.findall(r"(?ms)^\.SS (.*?)\n(.*?)(?=^\.S[SH] |\Z)", plain))
         general, seen = options(out("help")), set()
-        for c in OWN:
+        for c in (*OWN, "openssl-check"):
             body = sections.get(c, "")
             found, wanted = options(body), options(out("help", c)) - {"-h", "--help"}
             if c in ("encrypt", "decrypt", "verify", "cat", "info"):
@@ -219,7 +219,7 @@ class Info(Case):
         for c in commands:
             self.assertIn(f"'{c}:", zsh)
         self.assertEqual(complete("enc"), {"encrypt"})
-        for c in OWN:
+        for c in (*OWN, "openssl-check"):
             long = {o for o in options(out("help", c)) if o.startswith("--")}
             self.assertEqual(complete(c, "-"), long, c)
             for o in long:
@@ -250,7 +250,7 @@ class Info(Case):
         self.assertEqual(complete("bench", "--dir", "=", "d"), {"dec"})
         self.assertEqual(complete("decrypt", "--key-file", "=", "key16", "a"), {"a.rijn"})
         # in zsh an option that takes a value says so, because the value in the word of the option too
-        for c in (*OWN, "bench"):
+        for c in (*OWN, "bench", "openssl-check"):
             for o in re.findall(r"(--[a-z-]+) [A-Z1]", out(c, "--help")):
                 self.assertRegex(zsh, rf"{o}=[\[}}]", o)
 

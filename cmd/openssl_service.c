@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/*
+ * rijn openssl-check --enable --service NAME, and --disable: a drop-in for a unit of systemd, which gives the service
+ * OPENSSL_CONF. The drop-in is a file of our own: it is made whole, and only removed when it is as it was made.
+ */
+#include "cmd.h"
+#include "openssl.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MARK "# Written by `rijn openssl-check --enable --service`; `--disable --service` removes it.\n"
+#define VARIABLE "OPENSSL_CONF"
+
+static const char *const folders[] = {"/etc/systemd/system",     "/run/systemd/system", "/usr/local/lib/systemd/system",
+                                      "/usr/lib/systemd/system", "/lib/systemd/system", "/run/systemd/generator.late"};
+enum { FOLDERS = sizeof folders / sizeof folders[0] };
+
+/* The unit of a service, "nginx" or "nginx.service", into unit; instances keep their name. */
+static int unit_of(char *unit, size_t size, const struct rijn_openssl *o) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_.\\-@";
+  static const char suffix[] = ".service";
+  size_t len = strlen(o->service), tail = strlen(suffix);
+  if (len == 0 || len > 200 || strspn(o->service, letters) != len || o->service[0] == '.' || o->service[0] == '-')
+    return rijn_usage(o->argv0, "--service: '%s' is not the name of a service", o->service);
+  bool whole = len > tail && strcmp(o->service + len - tail, suffix) == 0;
+  snprintf(unit, size, "%s%s", o->service, whole ? "" : suffix);
+  return RIJN_EXIT_OK;
+}
+
+/* nginx@one.service has its lines in nginx@.service. */
+static bool template_of(char *name, size_t size, const char *unit) {
+  const char *at = strchr(unit, '@');
+  if (at == NULL || at[1] == '.')
+    return false;
+  snprintf(name, size, "%.*s@.service", (int)(at - unit), unit);
+  return true;
+}
+
+/* A unit, or a drop-in of another's, sets the variable. */
+static bool sets_variable(const char *path) {
+  char line[4096];
+  bool found = false;
+  FILE *f = fopen(path, "re");
+  while (f != NULL && !found && fgets(line, sizeof line, f) != NULL) {
+    const char *p = line + strspn(line, " \t");
+    found = strncmp(p, "Environment", 11) == 0 && strstr(p, VARIABLE "=") != NULL;
+  }
+  if (f != NULL)
+    fclose(f);
+  return found;
+}
+
+/* Looks at the unit's files of one name. own: the drop-in that is ours. RIJN_EXIT_FAILED, which was said: another sets
+ * the variable. */
+static int look_at(const struct rijn_openssl *o, const char *name, const char *own, bool *there) {
+  for (int i = 0; i < FOLDERS; i++) {
+    char path[PATH_MAX];
+    glob_t drop_ins = {0};
+    int status = RIJN_EXIT_OK;
+    snprintf(path, sizeof path, "%s%s/%s", o->root, folders[i], name);
+    if (access(path, F_OK) == 0) {
+      *there = true;
+      status = sets_variable(path) ? RIJN_EXIT_FAILED : RIJN_EXIT_OK;
+    }
+    if (status == RIJN_EXIT_OK) {
+      snprintf(path, sizeof path, "%s%s/%s.d/*.conf", o->root, folders[i], name);
+      if (glob(path, 0, NULL, &drop_ins) == 0)
+        for (size_t k = 0; k < drop_ins.gl_pathc && status == RIJN_EXIT_OK; k++)
+          if (strcmp(drop_ins.gl_pathv[k], own) != 0 && sets_variable(drop_ins.gl_pathv[k])) {
+            snprintf(path, sizeof path, "%s", drop_ins.gl_pathv[k]);
+            status = RIJN_EXIT_FAILED;
+          }
+      globfree(&drop_ins);
+    }
+    if (status != RIJN_EXIT_OK) {
+      rijn_say("%s: sets " VARIABLE " already. Nothing was written", path);
+      return status;
+    }
+  }
+  return RIJN_EXIT_OK;
+}
+
+/* The drop-in as it should be. */
+static int wanted(char *text, size_t size, const struct rijn_openssl *o) {
+  char config[PATH_MAX], path[2 * PATH_MAX];
+  if (o->config != NULL) {
+    snprintf(config, sizeof config, "%s", o->config);
+  } else if (!rijn_ossl_installed(config, sizeof config, RIJN_CNF_FROM_BIN, RIJN_CNF_FROM_BIN)) {
+    rijn_say("there is no rijn-openssl.cnf where it is installed with this command: --config names it");
+    return RIJN_EXIT_FAILED;
+  }
+  snprintf(path, sizeof path, "%s%s", o->root, config);
+  if (access(path, R_OK) != 0) {
+    rijn_say_errno("%s", path);
+    return RIJN_EXIT_FAILED;
+  }
+  snprintf(text, size, MARK "[Service]\nEnvironment=" VARIABLE "=%s\n", config);
+  return RIJN_EXIT_OK;
+}
+
+static int make_folder(const char *file) {
+  char folder[PATH_MAX];
+  snprintf(folder, sizeof folder, "%s", file);
+  for (char *p = folder + 1; (p = strchr(p, '/')) != NULL; p++) {
+    *p = '\0';
+    if (mkdir(folder, 0755) != 0 && errno != EEXIST) {
+      rijn_say_errno("%s: cannot create this folder", folder);
+      return RIJN_EXIT_FAILED;
+    }
+    *p = '/';
+  }
+  return RIJN_EXIT_OK;
+}
+
+/* The drop-in alone, and its folder if nothing else is in it. */
+static int remove_file(const char *file) {
+  char folder[PATH_MAX];
+  snprintf(folder, sizeof folder, "%s", file);
+  *strrchr(folder, '/') = '\0';
+  if (unlink(file) != 0) {
+    rijn_say_errno("%s: cannot remove", file);
+    return RIJN_EXIT_FAILED;
+  }
+  (void)rmdir(folder);
+  return RIJN_EXIT_OK;
+}
+
+static int carry_out(const struct rijn_openssl *o, const char *file, const char *text) {
+  int status = rijn_ossl_may_write(o);
+  if (status != RIJN_EXIT_OK)
+    return status;
+  if (o->action == RIJN_OSSL_DISABLE)
+    return remove_file(file);
+  status = make_folder(file);
+  return status == RIJN_EXIT_OK ? rijn_ossl_replace(file, text, strlen(text)) : status;
+}
+
+int rijn_ossl_service(const struct rijn_openssl *o) {
+  char unit[256], template[256], file[PATH_MAX], text[2 * PATH_MAX] = "", next[1024];
+  bool enable = o->action == RIJN_OSSL_ENABLE, there = false, written = false;
+  int status = unit_of(unit, sizeof unit, o);
+  if (status != RIJN_EXIT_OK)
+    return status;
+  snprintf(file, sizeof file, "%s/etc/systemd/system/%s.d/rijn-openssl.conf", o->root, unit);
+  if (enable)
+    status = look_at(o, unit, file, &there);
+  if (enable && status == RIJN_EXIT_OK && template_of(template, sizeof template, unit))
+    status = look_at(o, template, file, &there);
+  if (enable && status == RIJN_EXIT_OK && !there) {
+    rijn_say("there is no unit %s. Nothing was written", unit);
+    status = RIJN_EXIT_FAILED;
+  }
+  char *now = access(file, F_OK) == 0 ? rijn_ossl_read_file(file, NULL) : NULL;
+  if (status == RIJN_EXIT_OK && enable)
+    status = wanted(text, sizeof text, o);
+  if (status == RIJN_EXIT_OK && now != NULL && strncmp(now, MARK, strlen(MARK)) != 0) {
+    rijn_say("%s: --enable did not write it so. Nothing was written", file);
+    status = RIJN_EXIT_FAILED;
+  }
+  bool changes = status == RIJN_EXIT_OK && (enable ? now == NULL || strcmp(now, text) != 0 : now != NULL);
+  if (changes) {
+    rijn_ossl_show(o, file, "this file goes", '-', now);
+    rijn_ossl_show(o, file, "a new file", '+', text);
+    if (!o->dry_run) {
+      status = carry_out(o, file, text);
+      written = status == RIJN_EXIT_OK;
+    }
+  }
+  snprintf(next, sizeof next, "It counts after: systemctl daemon-reload && systemctl restart %s", unit);
+  free(now);
+  return rijn_ossl_told(o, file, changes, written, next, status);
+}

@@ -1,0 +1,394 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""rijn openssl-check --enable, --disable, --service and --pid: the lines that are shown are those that are written, they
+take effect, they come out again without a trace, and what is not understood stays as it is."""
+import json
+import os
+import pty
+import select
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.environ["RIJN_PROGRAM"]
+MODULE = os.path.join(os.environ["RIJN_MODULES"], "rijn.so")
+NOBODY = 65534
+# As Debian has it: a section that is named, and one that is not.
+DEBIAN = "openssl_conf = openssl_init\n\n[ CA_default ]\ndir = ./demoCA\n\n[openssl_init]\nssl_conf = ssl_sect\n\n" \
+         "[ssl_sect]\nsystem_default = s\n\n[s]\nCipherString = DEFAULT:@SECLEVEL=2\n"
+PROVIDERS = "openssl_conf = i\n[i]\nproviders = p\n[p]\ndefault = d\n[d]\n"
+# What is understood, and which line comes in that another file does not need.
+FILES = {
+    "debian": (DEBIAN, "[openssl_init]"), "empty": ("", "openssl_conf = rijn_init"),
+    "no init": ("HOME = .\n[ req ]\nbits = 2048\n", "openssl_conf = rijn_init"),
+    "default named": (PROVIDERS + "# activate = 1\n", "[d]"), "default active": (PROVIDERS + "activate = 1\n", "[p]"),
+    "algorithms": (PROVIDERS.replace("[p]", "alg_section = a\n[p]") + "[a]\n", "[a]"),
+    "another": (PROVIDERS.replace("[d]", "legacy = l\n[l]\nactivate = 1\n[d]") + "activate = 1\n", "[p]"),
+    "other lines ends": (DEBIAN.replace("\n", "\r\n"), "[openssl_init]"),
+}
+# What is refused, and why.
+REFUSED = {
+    "fips_mode": (PROVIDERS.replace("[p]", "alg_section = a\n[p]") + "[a]\nfips_mode = yes\n", "fips_mode"),
+    "preferred": (PROVIDERS.replace("[p]", "alg_section = a\n[p]") + "[a]\ndefault_properties = ?provider=tpm2\n", "by hand"),
+    "by hand": (PROVIDERS.replace("default = d", "default = d\nrijn = r") + "activate = 1\n[r]\n", "did not write"),
+    "by its module": (PROVIDERS.replace("default = d", "aes = r") + "[r]\nmodule = /x/rijn.so\nactivate = 1\n", "did not write"),
+    "only another": (PROVIDERS.replace("default = d", "legacy = l\n[l]\nactivate = 1"), "for you to decide"),
+    "missing": ("openssl_conf = nowhere\n", "named and not there"), "mistake": ("[oops\n", "cannot read"),
+    # OpenSSL stops at the mistake, and does not come to the lines.
+    "stops": (DEBIAN.replace("ssl_conf = ssl_sect", "ssl_conf = nowhere"), "no effect"), "binary": ("a\0b", "no text file"),
+    "half a mark": (PROVIDERS + "# rijn: begin\n", None),
+}
+
+
+def marked(text):
+    return [line for line in text.splitlines() if line.startswith("+ ")]
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="rijn-switch-")
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.conf = self.put("openssl.cnf", DEBIAN)
+
+    def put(self, name, text, mode=0o644):
+        path = os.path.join(self.dir, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8", newline="") as f:
+            f.write(text)
+        os.chmod(path, mode)
+        return path
+
+    def get(self, path):
+        with open(path, encoding="utf-8", newline="") as f:
+            return f.read()
+
+    def env(self, **more):
+        return {**{k: v for k, v in os.environ.items() if not k.startswith(("OPENSSL_", "RIJN_IMPL", "RIJN_HIDE"))}, **more}
+
+    def rijn(self, status, *args, module=True, program=PROGRAM, env=None, **more):
+        words = ["--module", MODULE] if module and "--enable" in args and "--service" not in args else []
+        r = subprocess.run([program, "openssl-check", *args, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                           env=self.env(**(env or {})), timeout=120, **more)
+        self.assertEqual(r.returncode, status, r.stdout + r.stderr)
+        return r
+
+    def system(self, status, action, *args, **more):
+        return self.rijn(status, action, "--config", self.conf, *args, **more)
+
+
+class System(Base):
+    def test_there_and_back(self):
+        for name, (text, line) in FILES.items():
+            with self.subTest(name):
+                self.conf = self.put("openssl.cnf", text)
+                before = os.stat(self.conf)
+                self.assertNotEqual(marked(self.system(0, "--enable", "--dry-run").stdout), [])
+                self.assertEqual((self.get(self.conf), os.stat(self.conf).st_ino), (text, before.st_ino))
+                said = self.system(0, "--enable", "--yes").stdout
+                now = self.get(self.conf)
+                self.assertIn(line, now)
+                self.assertIn(text, now)
+                self.assertEqual(marked(said), ["+ " + w for w in now.replace(text, "", 1).splitlines()] if text else
+                                 ["+ " + w for w in now.splitlines()])
+                self.assertIn(f"module = {MODULE}", now)
+                self.assertIn("takes AES-GCM from Rijn.", self.rijn(0, env={"OPENSSL_CONF": self.conf}).stdout)
+                j = json.loads(self.rijn(0, "--json", env={"OPENSSL_CONF": self.conf}).stdout)
+                self.assertEqual((j["used"], j["why"], j["ciphers"]["AES-256-GCM"]), (True, None, "rijn"))
+                if name == "another":
+                    listed = subprocess.run(["openssl", "list", "-providers"], env=self.env(OPENSSL_CONF=self.conf),
+                                            capture_output=True, text=True, check=True).stdout
+                    self.assertIn("legacy", listed)
+                # A second time changes nothing.
+                self.assertIn("nothing to do", self.system(0, "--enable", "--yes").stdout)
+                self.assertEqual(self.get(self.conf), now)
+                self.system(0, "--disable", "--dry-run")
+                self.assertEqual(self.get(self.conf), now)
+                self.system(0, "--disable", "--yes")
+                self.assertEqual(self.get(self.conf), text)
+                self.assertIn("nothing to do", self.system(0, "--disable", "--yes").stdout)
+                self.rijn(1, env={"OPENSSL_CONF": self.conf})
+
+    def test_last_line_open(self):
+        self.conf = self.put("openssl.cnf", DEBIAN.rstrip("\n"))
+        self.system(0, "--enable", "--yes")
+        self.rijn(0, env={"OPENSSL_CONF": self.conf})
+        self.system(0, "--disable", "--yes")
+        self.assertEqual(self.get(self.conf), DEBIAN)
+
+    def test_refused(self):
+        for name, (text, why) in REFUSED.items():
+            with self.subTest(name):
+                self.conf = self.put("openssl.cnf", text)
+                if why is not None:
+                    self.assertIn(why, self.system(1, "--enable", "--yes").stderr)
+                    self.assertEqual(self.get(self.conf), text)
+                if "rijn" in text:
+                    self.system(1, "--disable", "--yes")
+                    self.assertEqual(self.get(self.conf), text)
+        self.conf = os.path.join(self.dir, "none")
+        self.system(1, "--enable", "--yes")
+        self.conf = self.dir
+        self.system(1, "--enable", "--yes")
+        self.system(1, "--disable", "--yes")
+
+    def test_module(self):
+        """A module that cannot be loaded is not named in any file."""
+        for text in ("no module", None):
+            bad = os.path.join(self.dir, "bad.so") if text is None else self.put("broken/rijn.so", text)
+            if text is None:
+                with open(MODULE, "rb") as f, open(bad, "wb") as g:
+                    g.write(f.read(20000))
+            self.assertIn("Nothing was written", self.system(1, "--enable", "--yes", "--module", bad, module=False).stderr)
+            self.assertEqual(self.get(self.conf), DEBIAN)
+        self.system(1, "--enable", "--yes", "--module", os.path.join(self.dir, "none.so"), module=False)
+        # One that is gone later: OpenSSL goes on, the check says why, --enable does not call that done.
+        gone = os.path.join(self.dir, "rijn.so")
+        shutil.copy(MODULE, gone)
+        self.system(0, "--enable", "--yes", "--module", gone, module=False)
+        self.rijn(0, env={"OPENSSL_CONF": self.conf})
+        os.remove(gone)
+        openssl = subprocess.run(["openssl", "dgst", "-sha256", self.conf], env=self.env(OPENSSL_CONF=self.conf),
+                                 capture_output=True, text=True, check=True)
+        self.assertEqual(openssl.stderr, "")
+        self.put("strict.cnf", "config_diagnostics = 1\n" + self.get(self.conf))  # any mistake ends the program
+        subprocess.run(["openssl", "dgst", "-sha256", self.conf], env=self.env(OPENSSL_CONF=self.dir + "/strict.cnf"),
+                       stdout=subprocess.DEVNULL, check=True)
+        j = json.loads(self.rijn(1, "--json", env={"OPENSSL_CONF": self.conf}).stdout)
+        self.assertIn(f"there is no {gone}", j["why"])
+        self.assertFalse(j["used"] or j["provider_active"])
+        self.assertIn("they have no effect", self.system(1, "--enable", "--yes").stderr)
+        self.system(0, "--disable", "--yes")
+        self.assertEqual(self.get(self.conf), DEBIAN)
+
+    def test_written_whole(self):
+        """Mode and owner stay, a symbolic link stays one, and where writing fails the file stays as it was."""
+        os.chmod(self.conf, 0o664)
+        link = os.path.join(self.dir, "link.cnf")
+        os.symlink("openssl.cnf", link)
+        real, self.conf = self.conf, link
+        self.system(0, "--enable", "--yes", preexec_fn=lambda: os.umask(0o077))
+        self.assertTrue(os.path.islink(link))
+        self.assertEqual(stat.S_IMODE(os.stat(real).st_mode), 0o664)
+        self.assertEqual(sorted(os.listdir(self.dir)), ["link.cnf", "openssl.cnf"])
+        self.system(0, "--disable", "--yes")
+        for fault in ("fsync", "close", "rename", "chmod", "tmpfile,create"):
+            env = {"LD_PRELOAD": os.environ["RIJN_FAULTS"], "RIJN_FAULT": fault}
+            self.assertIn("cannot", self.system(1, "--enable", "--yes", env=env).stderr)
+            self.assertEqual(self.get(real), DEBIAN)
+            self.assertEqual(sorted(os.listdir(self.dir)), ["link.cnf", "openssl.cnf"])
+        if os.getuid() == 0:
+            os.chown(real, NOBODY, NOBODY)
+            self.system(0, "--enable", "--yes")
+            self.assertEqual((os.stat(real).st_uid, os.stat(real).st_gid), (NOBODY, NOBODY))
+
+    def answered(self, answer, status, meanwhile=None):
+        """The question on a terminal."""
+        pid, fd = pty.fork()
+        if pid == 0:
+            os.execve(PROGRAM, [PROGRAM, "openssl-check", "--enable", "--config", self.conf, "--module", MODULE], self.env())
+        said = b""
+        while b"[y/N]" not in said:
+            if not select.select([fd], [], [], 60)[0]:
+                self.fail(said)
+            said += os.read(fd, 4096)
+        if meanwhile:
+            meanwhile()
+        os.write(fd, answer)
+        try:
+            while True:
+                more = os.read(fd, 4096)
+                if not more:
+                    break
+                said += more
+        except OSError:
+            pass
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), status, said)
+        return said.decode()
+
+    def test_question(self):
+        self.assertIn("--yes", self.system(1, "--enable").stderr)
+        for no in (b"n\n", b"\n", b"yea\n", b"\x04"):
+            self.answered(no, 1)
+            self.assertEqual(self.get(self.conf), DEBIAN)
+        changed = DEBIAN + "# another's\n"
+        said = self.answered(b"y\n", 1, lambda: self.put("openssl.cnf", changed))
+        self.assertIn("changed meanwhile", said)
+        self.assertEqual(self.get(self.conf), changed)
+        self.answered(b"y\n", 0)
+        self.assertIn("# rijn: end\n", self.get(self.conf))
+
+    def test_json(self):
+        j = json.loads(self.system(0, "--enable", "--json", "--dry-run").stdout)
+        self.assertEqual((j["to_change"], j["written"], j["status"], j["file"]), (True, False, "ok", self.conf))
+        lines = [row["line"] for row in j["lines"]]
+        j = json.loads(self.system(1, "--enable", "--json").stdout)
+        self.assertEqual((j["written"], j["status"]), (False, "failed"))
+        self.assertIn("--yes", j["error"])
+        j = json.loads(self.system(0, "--enable", "--json", "--yes").stdout)
+        self.assertEqual((j["written"], j["action"], {row["sign"] for row in j["lines"]}), (True, "enable", {"+"}))
+        self.assertEqual(self.get(self.conf), DEBIAN + "".join(line + "\n" for line in lines))
+        j = json.loads(self.system(0, "--disable", "--json", "--yes").stdout)
+        self.assertEqual((j["written"], j["action"], [row["line"] for row in j["lines"]]), (True, "disable", lines))
+        self.conf = self.put("openssl.cnf", "[oops\n")
+        j = json.loads(self.system(1, "--enable", "--json", "--yes").stdout)
+        self.assertIn("cannot read", j["error"])
+
+    def test_root(self):
+        """Of a system in a folder, whose file is a link as on Debian: /usr/lib/ssl/openssl.cnf to /etc/ssl/openssl.cnf."""
+        shown = subprocess.run(["openssl", "version", "-d"], capture_output=True, text=True, check=True).stdout
+        folder = shown.split('"')[1]
+        conf, module = self.put("root/etc/ssl/openssl.cnf", DEBIAN), self.put("root/m/rijn.so", "of another machine")
+        if folder != "/etc/ssl":
+            os.makedirs(self.dir + "/root" + folder)
+            os.symlink("/etc/ssl/openssl.cnf", f"{self.dir}/root{folder}/openssl.cnf")
+        root = self.dir + "/root"
+        self.rijn(1, "--enable", "--yes", "--root", root, "--module", "/m/none.so", module=False)
+        self.rijn(0, "--enable", "--yes", "--root", root, "--module", "/m/rijn.so", module=False)
+        self.assertIn("module = /m/rijn.so\n", self.get(conf))
+        self.assertEqual(self.get(module), "of another machine")
+        self.assertIn("nothing to do",
+                      self.rijn(0, "--enable", "--yes", "--root", root, "--module", "/m/rijn.so", module=False).stdout)
+        self.rijn(0, "--disable", "--yes", "--root", root)
+        self.assertEqual(self.get(conf), DEBIAN)
+
+    def test_usage(self):
+        for words in (["--enable", "--disable"], ["--enable", "--pid", "1"], ["--enable", "--enable"], ["--yes"], ["--dry-run"],
+                      ["--service", "x"], ["--config", "/x"], ["--module", "/x"], ["--root", "/x"], ["--pid", "1", "--yes"],
+                      ["--pid", ""], ["--pid", "0"], ["--pid", "-1"], ["--pid", "1x"], ["--pid", "99999999999"], ["--pid"],
+                      ["--enable", "--config", "relative"], ["--enable", "--config", "/a\nb"], ["--enable", "--config", ""],
+                      ["--enable", "--module", "/a;b"], ["--enable", "--service", "x", "--module", "/x"],
+                      ["--enable", "--service", ""], ["--enable", "--service", "../x"], ["--enable", "--service", "a b"],
+                      ["--enable", "--service", "-x"], ["--enable", "--service", "a\nb"], ["--enable", "x"]):
+            r = self.rijn(2, *words, module=False)
+            self.assertIn("Try 'rijn openssl-check --help'", r.stderr, words)
+            self.assertEqual(r.stdout, "")
+
+
+class Service(Base):
+    def setUp(self):
+        super().setUp()
+        self.root = os.path.join(self.dir, "root")
+        self.put("root/usr/lib/systemd/system/web.service", "[Service]\nExecStart=/bin/true\n")
+        self.put("root/usr/lib/systemd/system/many@.service", "[Service]\nExecStart=/bin/true\n")
+        self.put("root/usr/share/rijn/rijn-openssl.cnf", DEBIAN)
+
+    def service(self, status, action, name, *args):
+        return self.rijn(status, action, "--service", name, "--root", self.root, *args,
+                         *(["--config", "/usr/share/rijn/rijn-openssl.cnf"] if action == "--enable" else []))
+
+    def tree(self):
+        return sorted(os.path.join(at, n) for at, _, names in os.walk(self.root) for n in names)
+
+    def test_there_and_back(self):
+        before = self.tree()
+        for name, unit in (("web", "web.service"), ("web.service", "web.service"), ("many@one", "many@one.service")):
+            drop_in = os.path.join(self.root, "etc/systemd/system", unit + ".d", "rijn-openssl.conf")
+            said = self.service(0, "--enable", name, "--dry-run").stdout
+            self.assertEqual(self.tree(), before)
+            self.service(1, "--enable", name)
+            self.assertEqual(self.tree(), before)
+            said = self.service(0, "--enable", name, "--yes").stdout
+            self.assertIn(f"systemctl restart {unit}", said)
+            self.assertEqual(marked(said), ["+ " + line for line in self.get(drop_in).splitlines()])
+            self.assertIn("[Service]\nEnvironment=OPENSSL_CONF=/usr/share/rijn/rijn-openssl.cnf\n", self.get(drop_in))
+            self.assertEqual(stat.S_IMODE(os.stat(drop_in).st_mode), 0o644)
+            self.assertIn("nothing to do", self.service(0, "--enable", name, "--yes").stdout)
+            self.service(0, "--disable", name, "--dry-run")
+            self.assertTrue(os.path.exists(drop_in))
+            j = json.loads(self.service(0, "--disable", name, "--yes", "--json").stdout)
+            self.assertEqual((j["written"], j["file"]), (True, drop_in))
+            self.assertEqual(self.tree(), before)
+            self.assertFalse(os.path.exists(os.path.dirname(drop_in)))
+            self.assertIn("nothing to do", self.service(0, "--disable", name, "--yes").stdout)
+
+    def test_refused(self):
+        self.assertIn("no unit nonesuch.service", self.service(1, "--enable", "nonesuch", "--yes").stderr)
+        own = "root/etc/systemd/system/web.service.d/rijn-openssl.conf"
+        path = self.put(own, "[Service]\nEnvironment=OPENSSL_CONF=/mine\n")
+        for action in "--enable", "--disable":
+            self.assertIn("did not write it", self.service(1, action, "web", "--yes").stderr)
+        self.assertIn("/mine", self.get(path))
+        os.remove(path)
+        for other in ("etc/systemd/system/web.service.d/10-mine.conf", "run/systemd/system/web.service.d/x.conf",
+                      "etc/systemd/system/web.service"):
+            path = self.put("root/" + other, '[Service]\nEnvironment="OPENSSL_CONF=/mine"\n')
+            self.assertIn(f"{path}: sets OPENSSL_CONF already", self.service(1, "--enable", "web", "--yes").stderr)
+            os.remove(path)
+        path = self.put("root/etc/systemd/system/many@.service.d/x.conf", "[Service]\nEnvironment=OPENSSL_CONF=/mine\n")
+        self.assertIn("sets OPENSSL_CONF already", self.service(1, "--enable", "many@one", "--yes").stderr)
+        os.remove(path)
+        # Another's file in the folder of the drop-in stays, and so does the folder.
+        self.put("root/etc/systemd/system/web.service.d/10-mine.conf", "[Service]\nNice=5\n")
+        before = self.tree()
+        self.service(0, "--enable", "web", "--yes")
+        self.service(0, "--disable", "web", "--yes")
+        self.assertEqual(self.tree(), before)
+        os.remove(os.path.join(self.root, "usr/share/rijn/rijn-openssl.cnf"))
+        self.service(1, "--enable", "web", "--yes")
+
+
+class Process(Base):
+    def start(self, conf=None):
+        """A program that loads libcrypto and waits."""
+        code = "import hashlib, ssl, sys; ssl.create_default_context(); print('ready', flush=True); sys.stdin.read()"
+        env = self.env(OPENSSL_CONF=conf) if conf else self.env()
+        p = subprocess.Popen(["/usr/bin/python3", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
+        self.addCleanup(p.communicate)
+        self.assertEqual(p.stdout.readline(), "ready\n")
+        return str(p.pid)
+
+    def test_pid(self):
+        module = os.path.join(self.dir, "rijn.so")
+        shutil.copy(MODULE, module)
+        self.system(0, "--enable", "--yes", "--module", module, module=False)
+        pid = self.start(self.conf)
+        said = self.rijn(0, "--pid", pid).stdout
+        for word in ("/libcrypto.so", module, self.conf, "has loaded Rijn"):
+            self.assertIn(word, said)
+        self.assertNotIn("replaced", said)
+        j = json.loads(self.rijn(0, "--pid", pid, "--json").stdout)
+        self.assertEqual((j["pid"], j["rijn"], j["loaded"], j["openssl_conf"]),
+                         (int(pid), [{"file": module, "deleted": False}], True, self.conf))
+        self.assertEqual(len(j["libcrypto"]), 1)
+        os.remove(module)
+        self.assertIn(f"{module}, which was replaced or deleted since", self.rijn(0, "--pid", pid).stdout)
+        j = json.loads(self.rijn(0, "--pid", pid, "--json").stdout)
+        self.assertEqual(j["rijn"], [{"file": module, "deleted": True}])
+        pid = self.start()
+        said = self.rijn(1, "--pid", pid).stdout
+        self.assertIn("NOT loaded", said)
+        self.assertIn("/libcrypto.so", said)
+        j = json.loads(self.rijn(1, "--pid", pid, "--json").stdout)
+        self.assertEqual((j["rijn"], j["loaded"], j["openssl_conf"]), ([], False, None))
+        sleeper = subprocess.Popen(["sleep", "100"])
+        self.addCleanup(sleeper.wait)
+        self.addCleanup(sleeper.kill)
+        self.assertIn("libcrypto:      none", self.rijn(1, "--pid", str(sleeper.pid)).stdout)
+
+    def test_cannot(self):
+        gone = subprocess.Popen(["true"])
+        gone.wait()
+        self.assertIn("no such process", self.rijn(1, "--pid", str(gone.pid)).stderr)
+        zombie = subprocess.Popen(["true"], stdout=subprocess.PIPE)
+        zombie.stdout.read()
+        os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
+        self.assertIn("it has ended", self.rijn(1, "--pid", str(zombie.pid)).stderr)
+        zombie.communicate()
+        # Another's process, as who may not look.
+        program, other, as_who = PROGRAM, "1", {}
+        if os.getuid() == 0:
+            os.chmod(self.dir, 0o755)
+            program = os.path.join(self.dir, "rijn")
+            shutil.copy(PROGRAM, program)
+            other, as_who = str(os.getpid()), {"user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/"}
+        r = self.rijn(1, "--pid", other, program=program, **as_who)
+        self.assertIn("cannot be read (root may, and who started it): Permission denied", r.stderr)
+        r = self.rijn(1, "--pid", other, "--json", program=program, **as_who)
+        self.assertIn("Permission denied", json.loads(r.stdout)["error"])
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=2))
