@@ -69,8 +69,9 @@ proof:
 	proof/setup
 	proof/run
 
-# The tarball of what is committed, and its checksum, in build/dist.
+# The tarball of what is committed, its bill of materials and their checksums, in build/dist.
 dist:
+	tools/setup dist
 	tools/dist build/dist
 
 # Debian packages, source and binary, in build/deb. tools/setup build and the packages of test/deb/packages.txt first.
