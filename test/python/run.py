@@ -7,6 +7,7 @@ usage: run.py SOURCE OUT build             the source package, the wheel, and an
        run.py SOURCE OUT typing            stubs and documents: stubtest, mypy, pyright
        run.py SOURCE OUT package           what the packages hold; installs the source package in an empty environment
        run.py SOURCE OUT reproducible      a second build elsewhere gives the same bytes
+       run.py SOURCE OUT techniques FOLDER the table of ways from Python into C; FOLDER has librijn.so and librijn.a
 """
 import glob
 import hashlib
@@ -207,12 +208,24 @@ def reproducible(place):
     shutil.rmtree(other)
 
 
+def techniques(place, folder):
+    """Its program compiles each way, and stops where they do not agree."""
+    program = os.path.join(place.source, "bindings/python/bench/techniques.py")
+    said = run([place.python, "-B", program, folder, "--quick"], cwd=place.out, env=place.env)
+    print(said, end="")
+    names = ["rijn (C, abi3, METH_FASTCALL)", "C, METH_VARARGS, y*", "nanobind", "cffi, API mode", "ctypes", "cryptography (Rust, PyO3)"]
+    if re.findall(r"^\| ([^|]*[a-z*)][^|]*) \|(?: \d+ \|){4}$", said, re.M) != names:
+        sys.exit("python: the table was to have these rows: " + ", ".join(names))
+
+
 def main():
     source, out, what, *rest = sys.argv[1:]
     place = Place(os.path.abspath(source), os.path.abspath(out))
     os.makedirs(place.out, exist_ok=True)
     if what == "tests":
         tests(place, [os.path.join(HERE, name) for name in rest])
+    elif what == "techniques":
+        techniques(place, *rest)
     elif what in ("build", "ported", "typing", "package", "reproducible"):
         globals()[what](place)
     else:

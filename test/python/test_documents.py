@@ -66,7 +66,7 @@ def test_bench(tmp_path):
     assert "| bytes | rijn | cryptography | PyCryptodome |" in done.stdout
     assert "of the time that cryptography's takes" in done.stdout
     tables = json.loads(figures.read_text())["tables"]
-    assert len(tables) == 5 and all(ns > 0 for table in tables for _, row in table["rows"] for ns in row.values())
+    assert len(tables) == 6 and all(ns > 0 for table in tables for _, row in table["rows"] for ns in row.values())
     assert chart.read_text().count("<rect") == 1 + 5 * 3
 
 

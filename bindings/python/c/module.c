@@ -85,7 +85,8 @@ static int execute(PyObject *module) {
   state->decryptor = (PyTypeObject *)decryptor;
   return add_type(module, &gcm_spec) != NULL && add_type(module, &siv_spec) != NULL &&
                  add_type(module, &xaes_spec) != NULL && add_type(module, &xts_spec) != NULL &&
-                 PyModule_AddStringConstant(module, "__version__", rijn_version()) == 0
+                 PyModule_AddStringConstant(module, "__version__", rijn_version()) == 0 &&
+                 PyModule_AddIntConstant(module, "GIL_FROM", GIL_FROM) == 0
              ? 0
              : -1;
 }

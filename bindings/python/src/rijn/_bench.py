@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import AESGCM, XTS, __version__, info
+from ._rijn import GIL_FROM
 
 LENGTHS = (16, 64, 1420, 16384, 1 << 20)
 WIDTHS = (16, 64, 256, 1420)
@@ -84,6 +85,19 @@ def messages(budget_ms: float) -> list[Table]:
         rows = [(str(n), least(gcm_jobs(bytes(n))[at], budget_ms)) for n in LENGTHS]
         tables.append({"name": f"AESGCM.{name}, 256-bit key, 16 bytes of associated data", "unit": "ns a call", "rows": rows})
     return tables
+
+
+def gil(budget_ms: float) -> Table:
+    """From GIL_FROM bytes on a call releases the interpreter's lock: what that costs is the step of this one byte."""
+    mine = AESGCM(KEY)
+
+    def job(length: int) -> Job:
+        text = bytes(length - len(AAD))
+        return lambda: mine.encrypt(NONCE, text, AAD)
+
+    jobs = {f"lock kept, {GIL_FROM - 1} bytes": job(GIL_FROM - 1), f"released, {GIL_FROM}": job(GIL_FROM)}
+    name = "Where a call begins to release the interpreter's lock (text and associated data)"
+    return {"name": name, "unit": "ns a call", "rows": [(str(GIL_FROM), least(jobs, 3 * budget_ms))]}
 
 
 def keys(budget_ms: float) -> Table:
@@ -198,7 +212,7 @@ def main(quick: bool = False, json_file: str | None = None, chart_file: str | No
     budget_ms = 30 if quick else 300
     print(versions() + ". CPU time, least of 10 rounds in turn.\n")
     tables: list[Table] = []
-    for make in (messages, keys, batches, sectors):
+    for make in (messages, gil, keys, batches, sectors):
         made = make(budget_ms)
         for table in made if isinstance(made, list) else [made]:
             print(printed(table) + "\n", flush=True)

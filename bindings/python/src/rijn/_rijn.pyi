@@ -9,6 +9,8 @@ else:
     from typing_extensions import Buffer
 
 __version__: str
+# Bytes of text and associated data from which a call releases the interpreter's lock.
+GIL_FROM: int
 
 class _Implementation(TypedDict):
     name: str

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""Python without the interpreter's lock, and the module in it: what free_threads.py does, and once more with a wrong module.
+
+usage: free_threading.py SOURCE OUT
+
+Debian has no package of such a Python and PyPI no wheel, so it is compiled of the source package of Debian 13, which apt
+brings and checks: some minutes on two cores.
+"""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
+SUITE, PACKAGE = "trixie", "python3.13"
+
+
+def run(command, **more):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
+    if done.returncode != 0:
+        sys.exit(f"python: {' '.join(command)}\n{done.stdout[-6000:]}\npython: exit status {done.returncode}")
+    return done.stdout
+
+
+def mirror():
+    """Of Debian's main archive, as this machine's own apt has it."""
+    for _ in range(2):
+        command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(LABEL)", "Created-By: Packages"]
+        for line in run(command).splitlines():
+            uri, label = line.split(" ", 1)
+            if label == "Debian":
+                return uri
+        subprocess.run(["apt-get", "-qq", "update"])  # apt names only what it has fetched once
+    sys.exit("python: apt knows no mirror of Debian; does apt-get update work?")
+
+
+def source(folder):
+    """The unpacked source of the interpreter."""
+    unpacked, apt = os.path.join(folder, "source"), os.path.join(folder, "apt")
+    if os.path.exists(unpacked):
+        return unpacked
+    shutil.rmtree(apt, ignore_errors=True)
+    for part in ("lists/partial", "archives/partial", "empty", "got"):
+        os.makedirs(os.path.join(apt, part))
+    open(os.path.join(apt, "status"), "w").close()
+    with open(os.path.join(apt, "sources.list"), "w", encoding="utf-8") as f:
+        f.write(f"deb-src [signed-by={KEYS}] {mirror()} {SUITE} main\n")
+    options = {"Dir::State": apt, "Dir::State::lists": apt + "/lists", "Dir::State::status": apt + "/status", "Dir::Cache": apt,
+               "Dir::Cache::archives": apt + "/archives", "Dir::Etc::sourcelist": apt + "/sources.list",
+               "Dir::Etc::sourceparts": apt + "/empty", "Dir::Etc::preferencesparts": apt + "/empty", "Acquire::Retries": "3",
+               "APT::Sandbox::User": "root", "Acquire::Languages": "none"}  # fmt: skip
+    command = ["apt-get", "-q", *(word for name, value in options.items() for word in ("-o", f"{name}={value}"))]
+    run([*command, "update"])
+    run([*command, "source", "--download-only", PACKAGE], cwd=apt + "/got")
+    (archive,) = glob.glob(apt + "/got/*.orig.tar.xz")
+    with tarfile.open(archive) as tar:
+        tar.extractall(apt + "/new")
+    (new,) = glob.glob(apt + "/new/*")
+    os.rename(new, unpacked)
+    shutil.rmtree(apt)
+    return unpacked
+
+
+def interpreter(folder):
+    """The folder where it was compiled, and where it can be run."""
+    build = os.path.join(folder, "python")
+    if not os.path.exists(os.path.join(build, "ready")):
+        shutil.rmtree(build, ignore_errors=True)
+        os.makedirs(build)
+        run([os.path.join(source(folder), "configure"), "-q", "--disable-gil", "CFLAGS=-O1 -g0"], cwd=build)
+        run(["make", "-s", "-j2", "python", "sharedmods"], cwd=build)
+        open(os.path.join(build, "ready"), "w").close()
+    return build
+
+
+def module(root, folder, library, name, change=None):
+    """The package of the repository's sources, compiled for that interpreter; the folder that it is in. change: what of
+    module.c is another text in it."""
+    build, package = interpreter(folder), os.path.join(folder, name)
+    shutil.rmtree(package, ignore_errors=True)
+    shutil.copytree(os.path.join(root, "bindings/python/src/rijn"), package + "/rijn", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(os.path.join(root, "bindings/python/c"), package + "/c")
+    if change:
+        with open(package + "/c/module.c", encoding="utf-8") as f:
+            text = f.read()
+        if text.count(change[0]) != 1:
+            sys.exit(f"python: module.c was to have {change[0]} once")
+        with open(package + "/c/module.c", "w", encoding="utf-8") as f:
+            f.write(text.replace(*change))
+    python = os.path.join(build, "python")
+    suffix = run([python, "-c", "import sysconfig; print(sysconfig.get_config_var('EXT_SUFFIX'))"]).split()[-1]
+    if "313t" not in suffix:
+        sys.exit(f"python: {python} is no free-threaded one: {suffix}")
+    run(["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-I", os.path.join(root, "include"),
+         "-I", os.path.join(source(folder), "Include"), "-I", build, *sorted(glob.glob(package + "/c/*.c")), library,
+         f"-Wl,--version-script={package}/c/rijn.map", "-o", f"{package}/rijn/_rijn{suffix}"])  # fmt: skip
+    return package
+
+
+def threads(folder, package):
+    env = {**os.environ, "PYTHONPATH": package, "PYTHONDONTWRITEBYTECODE": "1"}
+    env.pop("PYTHON_GIL", None)
+    return subprocess.run([os.path.join(interpreter(folder), "python"), os.path.join(HERE, "free_threads.py"), "200"], env=env,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")  # fmt: skip
+
+
+def main():
+    root, out = (os.path.abspath(path) for path in sys.argv[1:3])
+    folder, core = os.path.join(out, "free-threading"), os.path.join(out, "free-threading/core")
+    os.makedirs(folder, exist_ok=True)
+    run(["cmake", "-G", "Ninja", "-S", root, "-B", core, "-DCMAKE_BUILD_TYPE=Release", "-DRIJN_BUILD_TESTS=OFF",
+         "-DRIJN_BUILD_COMMAND=OFF", "-DRIJN_BUILD_PROVIDER=OFF"])  # fmt: skip
+    run(["cmake", "--build", core, "--target", "rijn_static", "-j", "2"])
+    (library,) = glob.glob(core + "/**/librijn.a", recursive=True)
+    done = threads(folder, module(root, folder, library, "package"))
+    print(done.stdout[-6000:])
+    if done.returncode != 0 or "free-threaded: all parts" not in done.stdout:
+        sys.exit(f"python: exit status {done.returncode}")
+    # A module that does not say that it needs no lock, so that it is known that the test sees it.
+    done = threads(folder, module(root, folder, library, "planted", ("{4, (void *)1}, ", "")))
+    if done.returncode == 0 or "the interpreter has its lock" not in done.stdout:
+        sys.exit(f"python: a module that switches the lock on passes:\n{done.stdout}")
+
+
+main()
