@@ -51,16 +51,16 @@ struct rijn_rk {
 };
 
 /* Powers of the hash subkey, in the form that ghash_t.h explains. A set that multiplies carry-less has N of them, and
- * lays them out so that the last ends before pow[P]:
+ * lays them out so that the last ends before pow[N_POW]:
  *
- *     index   0 ..      P-N   P-N+1   ..   P-2   P-1   P, P+1, P+2
- *     pow     unused    H^N   H^(N-1) ..   H^2   H^1   zeros
+ *     index   0 ..      N_POW-N   N_POW-N+1   ..   N_POW-2   N_POW-1   N_POW, +1, +2
+ *     pow     unused    H^N       H^(N-1)     ..   H^2       H^1       zeros
  *
- * So the m blocks of a sum X1 H^m + .. + Xm H^1 take the powers from pow[P-m] on, and the load of a vector may begin at
- * H^1: what it reads behind are zeros. N and P are the set's choice (POWERS and N_POW there); sets of equal P can
- * share a key. aux is for what a set keeps in place of further powers: aux[i] the halves of pow[i], added up, for
- * Karatsuba's method, or the pairs of pairs_t.h. Behind both lies halves: the same halves, those of two powers in one
- * block. A set without aux that has such halves keeps them in sides, and has fewer powers. */
+ * So the m blocks of a sum X1 H^m + .. + Xm H^1 take the powers from pow[N_POW-m] on, and the load of a vector may
+ * begin at H^1: what it reads behind are zeros. N and N_POW are the set's choice (POWERS and N_POW in ghash_t.h); sets
+ * of equal N_POW can share a key. aux is for what a set keeps in place of further powers: aux[i] the halves of pow[i],
+ * added up, for Karatsuba's method, or the pairs of pairs_t.h. Behind both lies halves: the same halves, those of two
+ * powers in one block. A set without aux that has such halves keeps them in sides, and has fewer powers. */
 struct rijn_hpow {
   union {
     _Alignas(16) uint8_t pow[RIJN_GCM_POWERS + 3][16];
@@ -125,7 +125,8 @@ struct rijn_sectors {
   const uint8_t *tweaks;
 };
 
-/* Which way a message goes. It is a constant wherever speed counts: both ways are the same code, compiled twice. */
+/* Which way a message goes. It is a constant wherever speed counts: both ways are the same code, compiled twice. Where
+ * a template has the parameter `const enum direction way`, it is one in each copy. */
 enum direction { DECRYPT, ENCRYPT };
 
 struct rijn_gcm_msg; /* rijn.h */

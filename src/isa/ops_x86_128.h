@@ -117,15 +117,15 @@ static const uint8_t keep_mask[64] = {[0 ... 31] = 255};
 INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 32 - n)); }
 
 /* For functions that use a part of the registers (wipe_t.h says which); the lists are in ops_x86_clear.h, and
- * CLEAR_SOME and CLEAR_MOST are the two parts of CLEAR_MORE. Between HOLD_REGS(list) and CLEAR_HELD() the compiler has
+ * REGS_MIDDLE and REGS_TOP are the two parts of REGS_16_31. Between HOLD_REGS(list) and CLEAR_HELD() the compiler has
  * the other registers only: it is told that those of the list hold something that is wanted at the end. So they need
  * not be cleared (T-154). VZEROALL is slower (T-155). */
 #if GROUPS_JOINED /* groups with round keys want 28 registers, or else lie on the stack */
-#define CLEAR_SOME(c, op) CLEAR_16(c, op) CLEAR_20(c, op) CLEAR_24(c, op)
-#define CLEAR_MOST CLEAR_28
+#define REGS_MIDDLE(c, op) REGS_16_19(c, op) REGS_20_23(c, op) REGS_24_27(c, op)
+#define REGS_TOP REGS_28_31
 #else
-#define CLEAR_SOME CLEAR_16
-#define CLEAR_MOST(c, op) CLEAR_20(c, op) CLEAR_24(c, op) CLEAR_28(c, op)
+#define REGS_MIDDLE REGS_16_19
+#define REGS_TOP(c, op) REGS_20_23(c, op) REGS_24_27(c, op) REGS_28_31(c, op)
 #endif
 #if defined(__AVX512F__) && defined(__x86_64__) && !defined RIJN_EMULATED /* test/emulated */
 #define HOLD_VAR(op, n) register b_t held_##n __asm__("xmm" #n);
@@ -134,15 +134,14 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
   int held_;                                                                                                           \
   list(HOLD_VAR, ) __asm__ volatile("" : "=r"(held_)list(HOLD_ARG, "=v"))
 #define CLEAR_HELD()                                                                                                   \
-  __asm__ volatile("vzeroupper\n\t" CLEAR_LOW(CLEAR_3, vpxor)                                                          \
-                       CLEAR_HIGH(CLEAR_3, vpxor)::"i"(0)CLEAR_MORE(HOLD_ARG, "v")                                     \
-                   : LIST_HIGH)
+  __asm__ volatile("vzeroupper\n\t" REGS_0_7(ZERO_3, vpxor) REGS_8_15(ZERO_3, vpxor)::"i"(0)REGS_16_31(HOLD_ARG, "v")  \
+                   : CLOBBERS_16)
 /* At the end of a function that had 20 registers, or 28: clears those from 16 on. To have all 32 and clear 16 is slower
  * (T-156). */
 #define CLEAR_MIDDLE()                                                                                                 \
-  __asm__ volatile(CLEAR_SOME(CLEAR_3, vpxord)::"i"(0)CLEAR_MOST(HOLD_ARG, "v") : "memory" CLEAR_SOME(LIST_ONE, ))
+  __asm__ volatile(REGS_MIDDLE(ZERO_3, vpxord)::"i"(0)REGS_TOP(HOLD_ARG, "v") : "memory" REGS_MIDDLE(CLOBBER, ))
 /* In a caller that has used all 32: clears those that its callees left alone. */
-#define CLEAR_REST() __asm__ volatile(CLEAR_MORE(CLEAR_3, vpxord)::: LIST_MORE)
+#define CLEAR_REST() __asm__ volatile(REGS_16_31(ZERO_3, vpxord)::: CLOBBERS_32)
 #endif
 #define VECTOR_REG "v"
 #define v_counter v_xor

@@ -209,9 +209,9 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, en
 }
 
 enum {
-  BATCH_MANY = 16, /* messages that pay for the wiping (T-222) */
-  BATCH_NV = 3,    /* vectors of a text that go through AES side by side, a group; in its last group up to one more */
-  BATCH_STEP = 16 * VECTOR_BLOCKS * BATCH_NV,
+  BATCH_MANY = 16,   /* messages that pay for the wiping (T-222) */
+  BATCH_VECTORS = 3, /* vectors of a text that go through AES side by side, a group; in its last group up to one more */
+  BATCH_STEP = 16 * VECTOR_BLOCKS * BATCH_VECTORS,
   BATCH_LAST = BATCH_STEP + 16 * VECTOR_BLOCKS,
   BATCH_REACH = 16 * (POWERS - 2), /* bytes of text that are one sum; of more, so many are the first of two: */
   BATCH_FIRST = 4 * BATCH_STEP,
@@ -311,12 +311,12 @@ INLINE void batch_group(text_t *t, v_t *d, const int c, const int end, enum dire
 }
 /* The same, if others come behind it. */
 INLINE void batch_full_group(text_t *t, v_t *d, enum direction way) {
-  batch_group(t, d, BATCH_NV, 0, way);
-  t->tail.row += VECTOR_BLOCKS * BATCH_NV;
+  batch_group(t, d, BATCH_VECTORS, 0, way);
+  t->tail.row += VECTOR_BLOCKS * BATCH_VECTORS;
   rest_skip(&t->rest, BATCH_STEP);
 }
 INLINE void batch_hash(text_t *t, v_t *d) {
-  hash_group(&t->tail, d, BATCH_NV);
+  hash_group(&t->tail, d, BATCH_VECTORS);
   t->tail.pow += BATCH_STEP;
 }
 /* Groups, until at most `stop` bytes are left. The hash is a group behind: in encryption it would wait for the cipher,
@@ -329,7 +329,7 @@ INLINE void batch_groups(text_t *t, size_t stop, enum direction way) {
   while (t->rest.left > stop) {
     batch_full_group(t, x, way);
     batch_hash(t, d);
-    EACH(i, BATCH_NV, d[i] = x[i]);
+    EACH(i, BATCH_VECTORS, d[i] = x[i]);
   }
   batch_hash(t, d);
 }

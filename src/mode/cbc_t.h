@@ -13,7 +13,7 @@ static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
                     uint8_t iv[16]) {
   if (nblk == 0)
     return;
-  HOLD_REGS(CLEAR_MORE);
+  HOLD_REGS(REGS_16_31);
   const uint8_t *last = keys->b + 16 * rounds;
   b_t k0 = b_load(keys->b), x = b_aes_first(b_xor(b_load(iv), b_load(in)), k0);
   for (;;) {
@@ -51,7 +51,7 @@ static void cbc_dec(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
                     uint8_t iv[16]) {
   if (nblk == 0)
     return;
-  HOLD_REGS(CLEAR_MORE);
+  HOLD_REGS(REGS_16_31);
   if (nblk == 1) {
     const uint8_t *dk = keys->b;
     b_t c = b_load(in), k = b_load(dk), x = b_aes_first(c, k);

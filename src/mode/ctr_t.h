@@ -5,7 +5,7 @@
  *     ctr_one     one block
  *     ctr_run     a counter that may be secret: additions for few blocks, patterns (below) for many
  *     ctr_near    a public counter: page and row, as in gcm_t.h
- *     ctr_table   many blocks with a public counter: a table of states after two rounds, as in cache_t.h
+ *     ctr_table   many blocks with a public counter: a table of states after two rounds, as in table_t.h
  *
  * Patterns. CT: the counter may be secret (in all but ctr_public). So a carry must not be a branch, and to compute it
  * for each vector would cost more (T-132). Let G be the blocks of a pass, a power of two, o the counter modulo G, and
@@ -99,7 +99,7 @@ INLINE void ctr_by_adding(ctr_t *g, v_t *x, v_t k, const int c) {
        x[i] = v_aes_first(v_bswap(x[i]), k));
   g->next = ctr_add(g->next, v_bcast(b_set64(0, (uint64_t)(VECTOR_BLOCKS * c))), g->wide);
 }
-/* Zeros, then ones: ones for the blocks of a group at rows beyond 255, as CACHE_OVER has them for a pass. */
+/* Zeros, then ones: ones for the blocks of a group at rows beyond 255, as TABLE_OVER has them for a pass. */
 static const uint8_t ctr_over[32 * MODE_BLOCKS] = {[16 * MODE_BLOCKS... 32 * MODE_BLOCKS - 1] = 255};
 /* The page of the block that is `left` blocks before the counter at `end`. Reckoned from there, because as a value of
  * the loop it took registers that others need (T-129). */
@@ -159,7 +159,7 @@ INLINE void ctr_groups(ctr_t *g, struct rest t) {
 /* A counter that may be secret. */
 NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                       uint8_t ctr[16], int wide) {
-  HOLD_REGS(CLEAR_MORE);
+  HOLD_REGS(REGS_16_31);
   const struct keys all = {keys->b, rounds};
   struct rest t = {out, in, 16 * nblk};
   if (nblk >= CTR_MANY * MODE_BLOCKS) {
@@ -189,7 +189,7 @@ NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out,
 
 /* A call for one block: the keystream of a text's end. */
 INLINE void ctr_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, uint8_t ctr[16], int wide) {
-  HOLD_REGS(CLEAR_MORE);
+  HOLD_REGS(REGS_16_31);
   b_t c = b_load(ctr), k = b_load(rk), x = b_aes_first(c, k);
   b_store(ctr, b_bswap(ctr_add1(b_bswap(c), 1, wide)));
   b_middle(&x, &k, &rk, rounds, ENCRYPT);
@@ -199,7 +199,7 @@ INLINE void ctr_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint
 
 #if COUNTER_PAGES && !defined RIJN_IN_KERNEL /* Linux's stack is too small for the table */
 /*
- * Many blocks with a public counter, by the two rounds of cache_t.h: state after two rounds = T[last byte] + D[page].
+ * Many blocks with a public counter, by the two rounds of table_t.h: state after two rounds = T[last byte] + D[page].
  * The counter has 128 bits here, so the first twelve bytes are not always the same. But the column that the last byte,
  * 15, goes to depends on bytes 0, 5, 10 and 15 alone. So as long as no carry reaches byte 10, the sum of a counter's
  * state and that of its page's first counter, whose last byte is 0, is the same in every page: T + D plus T[0] + D.
@@ -216,7 +216,7 @@ struct ctr_pages {
   _Alignas(VEC) uint8_t table[16 * 256], over[MODE_BYTES];
 };
 /* In each lane: the state after two rounds of counter c, an integer. */
-INLINE v_t ctr_page(b_t c, const uint8_t *rk) { return v_bcast(cache_state(b_bswap(c), rk)); }
+INLINE v_t ctr_page(b_t c, const uint8_t *rk) { return v_bcast(table_state(b_bswap(c), rk)); }
 
 /* From states to the table, and back, which is the same addition: of each vector i of a pass, and the state of its
  * page's first counter. */
@@ -300,7 +300,7 @@ NOINLINE size_t ctr_table(const struct rijn_rk *rk, unsigned rounds, uint8_t *ou
 
 NOINLINE void ctr_near(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                        uint8_t ctr[16], int wide) {
-  HOLD_REGS(CLEAR_MORE);
+  HOLD_REGS(REGS_16_31);
   b_t c = b_load(ctr);
   ctr_t g = {.keys = {keys->b, rounds}, .by = CTR_ROWS, .wide = wide, .at = ctr[15], .end = ctr};
   g.base = v_bcast(b_aes_first(b_keep(c, 15), b_load(keys->b)));

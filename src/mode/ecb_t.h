@@ -15,7 +15,7 @@ INLINE void ecb_vectors(const uint8_t *rk, unsigned rounds, uint8_t *out, const 
 /* nblk blocks: passes, four vectors, two, single ones, and the part of a vector that is left. */
 INLINE void ecb_many(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                      const enum direction way) {
-  HOLD_REGS(CLEAR_MORE);
+  HOLD_REGS(REGS_16_31);
   for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES)
     ecb_vectors(rk, rounds, out, in, MODE_VECTORS, way);
   while (nblk >= VECTOR_BLOCKS) {
@@ -43,7 +43,7 @@ INLINE void ecb_many(const uint8_t *rk, unsigned rounds, uint8_t *out, const uin
 }
 /* A call for one block has its own way. */
 INLINE void ecb_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, const enum direction way) {
-  HOLD_REGS(CLEAR_MORE);
+  HOLD_REGS(REGS_16_31);
   b_t k = b_load(rk), x = b_aes_first(b_load(in), k);
   b_middle(&x, &k, &rk, rounds, way);
   b_store(out, b_round_last(x, k, b_load(rk), way));

@@ -48,7 +48,7 @@ INLINE void counters_secret(gcm_t *g, v_t *x, const int n, v_t k0) {
 INLINE void gcm_counters(gcm_t *g, v_t *x, const int n, const enum counters kind, v_t k0) {
   if (kind == SECRET)
     counters_secret(g, x, n, k0);
-  else if (kind == CACHED || pass_within_rows(g))
+  else if (kind == TABLED || pass_within_rows(g))
     counters_of_rows(g, x, n);
   else
     counters_by_addition(g, x, n);

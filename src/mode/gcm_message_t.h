@@ -21,7 +21,7 @@
  *          |       ROUTE_NARROW       ROUTE_NO_PASSES          ROUTE_PASSES            ROUTE_TABLED
  *          |     another set's           gcm_any_aad        gcm_passes_cleared      gcm_tabled_message:
  *          v     gcm_message                 |              gcm_passes_message      the same, with the
- *     gcm_short_call                         |                       |              table of cache_t.h
+ *     call_short                         |                       |              table of table_t.h
  *     gcm_encrypt_short, this                |                       |                        |
  *     set's or NARROW's                      |                       |                        |
  *          |                                 |                       |                        |
@@ -36,7 +36,7 @@
 /* Where the counters of a tail come from, and the tag goes to: the third pair, beside to and from. With four vectors
  * all of a call is in registers. */
 struct ends {
-  const uint8_t (*row)[16];
+  const row_t *row;
   uint8_t *tag; /* decryption only reads it */
 };
 /* What a message is that is handed on in memory. All of it is public but what the pointers point to. */
@@ -49,9 +49,8 @@ struct gcm_message {
   uint8_t *tag;
 };
 
-#define GCM_GLUE_2(a, b) a##_##b
-#define GCM_GLUE(a, b) GCM_GLUE_2(a, b)
 /* Functions that another set calls (NARROW) have the set's name in front of their own. */
+#define GCM_GLUE(a, b) a##_##b
 #define GCM_OF_SET(set, name) GCM_GLUE(set, name)
 
 /* What clears the stack behind a message: _SHORT behind gcm_encrypt_short, _WIDE behind gcm_any_aad, _LONG behind
@@ -140,11 +139,11 @@ INLINE uint32_t tag_differs(const struct rijn_gcm *k, const uint8_t *tag, b_t mi
 }
 /* What is left of a message, and its tag: written, or compared. A function with all it is handed in registers, six
  * words and four vectors, so that short and long messages share it (T-011, T-021). */
-INLINE int gcm_tail(struct to to, struct owing from, struct ends ends, tail_t *tail, const enum direction way) {
-  HOLD_REGS(CLEAR_MORE);
-  const size_t len = left_bytes(from.packed);
-  struct rest t = {to.out, from.in, len};
-  b_t mine = tail_end(tail, to.k, &t, from.packed, way);
+INLINE int gcm_tail(struct to to, struct owing owing, struct ends ends, tail_t *tail, const enum direction way) {
+  HOLD_REGS(REGS_16_31);
+  const size_t len = left_bytes(owing.packed);
+  struct rest t = {to.out, owing.in, len};
+  b_t mine = tail_end(tail, to.k, &t, owing.packed, way);
   uint32_t differ = 0;
   if (way == ENCRYPT) {
     b_store_upto16(ends.tag, mine, to.k->tag_len);
@@ -155,31 +154,31 @@ INLINE int gcm_tail(struct to to, struct owing from, struct ends ends, tail_t *t
   CLEAR_HELD();
   return differ ? gcm_forged(t.out - (len - t.left), len) : 0;
 }
-NOINLINE int gcm_encrypt_tail(struct to to, struct owing from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
+NOINLINE int gcm_encrypt_tail(struct to to, struct owing owing, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
   tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
-  return gcm_tail(to, from, ends, &tail, ENCRYPT);
+  return gcm_tail(to, owing, ends, &tail, ENCRYPT);
 }
-NOINLINE int gcm_decrypt_tail(struct to to, struct owing from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
+NOINLINE int gcm_decrypt_tail(struct to to, struct owing owing, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
   tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
-  return gcm_tail(to, from, ends, &tail, DECRYPT);
+  return gcm_tail(to, owing, ends, &tail, DECRYPT);
 }
-INLINE int tail_call(struct to to, struct owing from, uint8_t *tag, const tail_t *tail, const enum direction way) {
+INLINE int call_tail(struct to to, struct owing owing, uint8_t *tag, const tail_t *tail, enum direction way) {
   struct ends ends = {tail->row, tag};
   if (way == ENCRYPT)
-    return gcm_encrypt_tail(to, from, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
-  return gcm_decrypt_tail(to, from, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
+    return gcm_encrypt_tail(to, owing, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
+  return gcm_decrypt_tail(to, owing, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
 }
 
 #if HAS_MASKS
 /* Groups, then the last one. */
 INLINE int gcm_groups(struct to to, struct from from, struct ends ends, tail_t *tail, const enum direction way) {
   if (__builtin_expect(from.left <= LAST_ROOM, 0)) /* nothing is saved then (T-022) */
-    return tail_call(to, (struct owing){from.in, from.left}, ends.tag, tail, way);
-  HOLD_REGS(CLEAR_MOST);
+    return call_tail(to, (struct owing){from.in, from.left}, ends.tag, tail, way);
+  HOLD_REGS(REGS_TOP);
   struct rest t = {to.out, from.in, from.left};
   enum owed owed = tail_groups(tail, to.k, &t, way);
   CLEAR_MIDDLE();
-  int r = tail_call((struct to){to.k, t.out}, (struct owing){t.in, left_pack(t.left, owed)}, ends.tag, tail, way);
+  int r = call_tail((struct to){to.k, t.out}, (struct owing){t.in, left_pack(t.left, owed)}, ends.tag, tail, way);
   return way == ENCRYPT || !r ? r : gcm_forged(to.out, (size_t)(t.out - to.out));
 }
 NOINLINE int gcm_encrypt_groups(struct to to, struct from from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
@@ -192,15 +191,15 @@ NOINLINE int gcm_decrypt_groups(struct to to, struct from from, struct ends ends
 }
 #endif
 /* A tail of any length. Without masks that is one function. */
-INLINE int tail_any(struct to to, struct owing from, uint8_t *tag, const tail_t *tail, const enum direction way) {
+INLINE int call_any_tail(struct to to, struct owing owing, uint8_t *tag, const tail_t *tail, enum direction way) {
 #if HAS_MASKS
   struct ends ends = {tail->row, tag};
-  struct from all = {from.in, from.packed}; /* with masks nothing is owed yet */
+  struct from from = {owing.in, owing.packed}; /* with masks nothing is owed yet */
   if (way == ENCRYPT)
-    return gcm_encrypt_groups(to, all, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
-  return gcm_decrypt_groups(to, all, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
+    return gcm_encrypt_groups(to, from, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
+  return gcm_decrypt_groups(to, from, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
 #else
-  return tail_call(to, from, tag, tail, way);
+  return call_tail(to, owing, tag, tail, way);
 #endif
 }
 
@@ -214,20 +213,23 @@ struct nonce_tag {
 /* A message without passes whose associated data, a, is at most a block; power is what a is multiplied by. The function
  * has no argument on the stack, and its caller has no vector there that needs aligning: inlined into one, they would
  * make gcc save registers (T-023). */
-#define SHORT_ARGS struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths, b_t power
-INLINE int gcm_short_message(SHORT_ARGS, const enum direction way) {
+INLINE int gcm_short(struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths, b_t power,
+                     const enum direction way) {
   tail_t tail;
   tail_start(&tail, to.k, nt.nonce, a, power, lengths);
-  struct owing all = {from.in, from.left};
-  return from.left <= LAST_ROOM ? tail_call(to, all, nt.tag, &tail, way) : tail_any(to, all, nt.tag, &tail, way);
+  struct owing owing = {from.in, from.left};
+  return from.left <= LAST_ROOM ? call_tail(to, owing, nt.tag, &tail, way)
+                                : call_any_tail(to, owing, nt.tag, &tail, way);
 }
-__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(SHORT_ARGS);
-__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(SHORT_ARGS) {
-  return gcm_short_message(to, from, nt, a, lengths, power, ENCRYPT);
+typedef int short_fn(struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths, b_t power);
+__attribute__((noinline)) short_fn GCM_OF_SET(ISA_IMPL, gcm_encrypt_short), GCM_OF_SET(ISA_IMPL, gcm_decrypt_short);
+int GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths,
+                                            b_t power) {
+  return gcm_short(to, from, nt, a, lengths, power, ENCRYPT);
 }
-__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(SHORT_ARGS);
-__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(SHORT_ARGS) {
-  return gcm_short_message(to, from, nt, a, lengths, power, DECRYPT);
+int GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths,
+                                            b_t power) {
+  return gcm_short(to, from, nt, a, lengths, power, DECRYPT);
 }
 
 /* A message without passes, with any associated data. Where the powers reach so far (fits), all of that but its last
@@ -243,14 +245,14 @@ GCM_WIDE int gcm_any_aad(const struct gcm_message *m, const enum direction way) 
   tail_t tail;
   tail_start(&tail, k, m->nonce, a, b_load(sum_powers(k, first + 16)), gcm_lengths(n, len));
   gf_mac_bytes(&tail.s, v_zero(), &k->h, N_POW - 2 - (first + 15 + lead) / 16, m->aad, lead, GHASH);
-  return tail_any((struct to){k, m->text.out}, (struct owing){m->text.in, len}, m->tag, &tail, way);
+  return call_any_tail((struct to){k, m->text.out}, (struct owing){m->text.in, len}, m->tag, &tail, way);
 }
 
 /* ---------------------------------------------------------------- messages with passes */
 
 /* Where the counters of a text's end lie, if the next one is c and left bytes are left: in rijn_counters, or in rows,
  * which are filled here then. CT: a counter is public, and so is a place in either. */
-INLINE const uint8_t (*end_rows(uint32_t c, size_t left, uint8_t (*rows)[16]))[16] {
+INLINE const row_t *end_rows(uint32_t c, size_t left, row_t *rows) {
   if (c < RIJN_COUNTERS - TAIL_ROWS)
     return COUNTERS(c);
   v_t ctr = v_add32(v_bcast(b_set32(b_zero(), c)), v_lanes(0));
@@ -258,13 +260,12 @@ INLINE const uint8_t (*end_rows(uint32_t c, size_t left, uint8_t (*rows)[16]))[1
     v_store(rows[i], v_bswap(ctr));
     ctr = v_add32(ctr, v_bcast(b_int(VECTOR_BLOCKS)));
   }
-  return (const uint8_t(*)[16])rows;
+  return (const row_t *)rows;
 }
-/* Passes, then the tail. rows: room for end_rows. table: cache_t.h's, or NULL. The text's first blocks as groups, a
+/* Passes, then the tail. rows: room for end_rows. table: table_t.h's, or NULL. The text's first blocks as groups, a
  * first pass with multiplies, a vector left for the tail, the tail's cipher first: none of that gains (T-012 to
  * T-015). */
-GCM_LONG int gcm_passes_message(const struct gcm_message *m, uint8_t (*rows)[16], uint8_t *table,
-                                const enum direction way) {
+GCM_LONG int gcm_passes_message(const struct gcm_message *m, row_t *rows, uint8_t *table, enum direction way) {
   const struct rijn_gcm *k = m->k;
   struct rest t = m->text;
   b_t a = __builtin_expect(m->aad_len == 16, 1) ? b_load(m->aad)
@@ -283,26 +284,26 @@ GCM_LONG int gcm_passes_message(const struct gcm_message *m, uint8_t (*rows)[16]
   /* The base is made anew: between it would lie on the stack. */
   tail_t end = {.s = g.s, .base = gcm_base(k, m->nonce), .row = end_rows(g.next, t.left, rows)};
   size_t left = left_pack(t.left, LAST_PASS_LATE && way == ENCRYPT ? LAST_PASS : NOTHING);
-  return tail_any((struct to){k, t.out}, (struct owing){t.in, left}, m->tag, &end, way);
+  return call_any_tail((struct to){k, t.out}, (struct owing){t.in, left}, m->tag, &end, way);
 }
 /* The same, its stack cleared behind it. Both directions run it: most of it is the same (T-016). */
 NOINLINE int gcm_passes_cleared(const struct gcm_message *m, uint8_t *table, enum direction way) {
-  uint8_t rows[TAIL_ROWS][16];
+  row_t rows[TAIL_ROWS];
   int r = gcm_passes_message(m, rows, table, way);
   CLEAR_REST(); /* the registers that the tail left alone, or where they are few what lies on the stack below */
   if (__builtin_expect(r, 0))
     gcm_forged(m->text.out, m->text.left);
   return r;
 }
-/* The same with the table of cache_t.h, which is wiped behind it. Row 2 of the table is aligned, because there a
+/* The same with the table of table_t.h, which is wiped behind it. Row 2 of the table is aligned, because there a
  * message starts. The table lies 2048 bytes away from out modulo 4096: loads wait for stores with the same address
  * modulo 4096 (T-020). */
 NOINLINE int gcm_tabled_message(const struct gcm_message *m, enum direction way) {
-  _Alignas(64) uint8_t room[4096 + CACHE_BYTES];
+  _Alignas(64) uint8_t room[4096 + TABLE_BYTES];
   uint8_t *table = room + (((uintptr_t)m->text.out - (uintptr_t)room + 2048) & 4032);
   int r = gcm_passes_cleared(m, table + 32, way);
   burn_1152(); /* with the table even many registers are too few */
-  wipe(table, CACHE_BYTES);
+  wipe(table, TABLE_BYTES);
   return r;
 }
 
@@ -321,8 +322,7 @@ INLINE enum route gcm_route(size_t len, size_t aad_len) {
 int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction way);
 #ifdef NARROW
 int GCM_OF_SET(NARROW, gcm_message)(const struct gcm_message *m, enum direction way);
-int GCM_OF_SET(NARROW, gcm_encrypt_short)(SHORT_ARGS);
-int GCM_OF_SET(NARROW, gcm_decrypt_short)(SHORT_ARGS);
+short_fn GCM_OF_SET(NARROW, gcm_encrypt_short), GCM_OF_SET(NARROW, gcm_decrypt_short);
 #endif
 /* A message that the rules allow, by any way. */
 __attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction way) {
@@ -343,8 +343,8 @@ __attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm
   }
 }
 /* A message without passes and with at most a block of associated data: its rules have been looked at. */
-INLINE int gcm_short_call(struct to to, struct from from, struct nonce_tag nt, const uint8_t *aad, size_t aad_len,
-                          const enum direction way) {
+INLINE int call_short(struct to to, struct from from, struct nonce_tag nt, const uint8_t *aad, size_t aad_len,
+                      const enum direction way) {
   const struct rijn_gcm *k = to.k;
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : gcm_part(k, gcm_address(k, aad, aad_len), aad_len);
   b_t lengths = gcm_lengths(aad_len, from.left), power = b_load(sum_powers(k, sum_bytes(from.left) + 16));
@@ -361,10 +361,11 @@ INLINE int gcm_short_call(struct to to, struct from from, struct nonce_tag nt, c
   BURN_SHORT();
   return r;
 }
-/* May gcm_short_call do it?
- * PORT: on POWER associated data of less than a block goes through the stack, which gcm_message alone clears. */
+/* PORT: on POWER, whose blocks are integers, a part of a block comes to a register by way of the stack. */
+enum { PART_BY_STACK = BLOCK_IS_INTEGER };
+/* May call_short do it? Not with a part of a block that lies on the stack: gcm_message alone clears that. */
 INLINE int is_short(size_t len, size_t aad_len) {
-  return len <= ONE_CALL_BYTES && aad_len <= 16 && !(HASH_PAIRS && aad_len != 16);
+  return len <= ONE_CALL_BYTES && aad_len <= 16 && !(PART_BY_STACK && aad_len != 16);
 }
 
 /* The kernels take their arguments where the caller of the library put them, on the stack too: to hand those on costs
@@ -389,8 +390,7 @@ static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
     return rijn_gcm_encrypt_other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   if (__builtin_expect(!is_short(len, aad_len), 0))
     return gcm_encrypt_checked(k, out, in, len, aad, aad_len, nonce, 12, tag);
-  return gcm_short_call((struct to){k, out}, (struct from){in, len}, (struct nonce_tag){nonce, tag}, aad, aad_len,
-                        ENCRYPT);
+  return call_short((struct to){k, out}, (struct from){in, len}, (struct nonce_tag){nonce, tag}, aad, aad_len, ENCRYPT);
 }
 static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
@@ -399,5 +399,5 @@ static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in
   if (__builtin_expect(!is_short(len, aad_len), 0))
     return gcm_decrypt_checked(k, out, in, len, aad, aad_len, nonce, 12, tag);
   struct nonce_tag nt = {nonce, (uint8_t *)(uintptr_t)tag};
-  return gcm_short_call((struct to){k, out}, (struct from){in, len}, nt, aad, aad_len, DECRYPT);
+  return call_short((struct to){k, out}, (struct from){in, len}, nt, aad, aad_len, DECRYPT);
 }

@@ -12,7 +12,7 @@
  * side, as ghash_t.h has it: a vector is multiplied by one power, which all lanes share (by consecutive ones, if
  * KEEP_LANES).
  *
- * Where ONE_LOOP is 1 one loop asks each pass whether there is a table (cache_t.h), and has the states after round
+ * Where ONE_LOOP is 1 one loop asks each pass whether there is a table (table_t.h), and has the states after round
  * 2 either way: less code, and no slower (T-070). With fast multiplies it is slower, and there are two loops (T-071,
  * T-072).
  */
@@ -115,7 +115,7 @@ INLINE void states_of_table(gcm_t *g, pass_t *p, uint32_t low, const int turns) 
   const uint8_t *row = g->table + 16 * low;
   EACH(i, PASS_VECTORS, p->x[i] = v_xor(v_load(row + 16 * VECTOR_BLOCKS * i), g->delta));
   if (__builtin_expect(turns, 0))
-    EACH(i, PASS_VECTORS, p->x[i] = v_xor_and(p->x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VECTOR_BLOCKS * i)));
+    EACH(i, PASS_VECTORS, p->x[i] = v_xor_and(p->x[i], g->turn, v_load(TABLE_OVER(low) + 16 * VECTOR_BLOCKS * i)));
 }
 /* The same by the rounds. */
 INLINE void states_by_rounds(gcm_t *g, const struct rijn_gcm *k, pass_t *p, const enum counters kind) {
@@ -131,20 +131,20 @@ INLINE void states_keep(gcm_t *g, const struct rijn_gcm *k, const pass_t *p, uin
   if (!turns) {
     EACH(i, PASS_VECTORS, v_store(row + 16 * VECTOR_BLOCKS * i, p->x[i]));
   } else {
-    g->turn = cache_turn(k->rk.b, v_first(g->ctr), 0);
+    g->turn = table_turn(k->rk.b, v_first(g->ctr), 0);
     EACH(i, PASS_VECTORS,
          v_store(row + 16 * VECTOR_BLOCKS * i,
-                 v_xor_and(p->x[i], g->turn, v_load(CACHE_OVER(low) + 16 * VECTOR_BLOCKS * i))));
-    cache_wrap(g->table);
+                 v_xor_and(p->x[i], g->turn, v_load(TABLE_OVER(low) + 16 * VECTOR_BLOCKS * i))));
+    table_wrap(g->table);
   }
 }
-/* The states of the next P blocks after STATES rounds. Passes on the first page fill the call's table: kind is CACHED
+/* The states of the next P blocks after STATES rounds. Passes on the first page fill the call's table: kind is TABLED
  * then, or this is the first pass of an encryption (first), which is not in the loop of the others. */
 INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, pass_t *p, const enum counters kind, const int first) {
   const uint32_t low = (uint8_t)g->next;
   const int turns = low >= 256 - P_BLOCKS;
-  const int fills = (kind == CACHED && g->next < 256) || (TABLE_FROM && first && g->table);
-  if (kind == CACHED && !fills) {
+  const int fills = (kind == TABLED && g->next < 256) || (TABLE_FROM && first && g->table);
+  if (kind == TABLED && !fills) {
     states_of_table(g, p, low, turns);
   } else {
     states_by_rounds(g, k, p, kind);
@@ -152,9 +152,9 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, pass_t *p, const enum
       states_keep(g, k, p, low, turns);
   }
   g->next += P_BLOCKS;
-  if (kind == CACHED && __builtin_expect(turns, 0)) {
+  if (kind == TABLED && __builtin_expect(turns, 0)) {
     g->delta = v_xor(g->delta, g->turn);
-    g->turn = cache_turn(k->rk.b, v_first(g->ctr), g->next & ~UINT32_C(255));
+    g->turn = table_turn(k->rk.b, v_first(g->ctr), g->next & ~UINT32_C(255));
   }
 }
 
@@ -201,8 +201,8 @@ INLINE void pass_rounds(const struct rijn_gcm *k, pass_t *p) {
 INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, pass_t *p, struct rest *t, const int hash,
                      const enum counters kind) {
   const int held = KEEP_LANES && hash && kind != SECRET;
-  if (kind == CACHED)
-    gcm_states(g, k, p, CACHED, 0);
+  if (kind == TABLED)
+    gcm_states(g, k, p, TABLED, 0);
   else
     gcm_states(g, k, p, kind == SECRET ? SECRET : PUBLIC, !hash);
   p->rk = k->rk.b + 16 * STATES;
@@ -224,7 +224,7 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, pass_t *p, struct rest 
 
 /* n passes. hashed: the ciphertext that the first of them hashes: of the pass before (encryption) or its own. */
 INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, struct rest text, const uint8_t *hashed, size_t n,
-                       const enum direction way, const enum counters kind) {
+                       enum direction way, const enum counters kind) {
   pass_t p = {.hashed = hashed};
   if (KEEP_TEXT && n)
     EACH(i, PASS_VECTORS, g->kept[i] = v_load(hashed + 16 * VECTOR_BLOCKS * i));
@@ -254,10 +254,10 @@ INLINE v_t passes_loop(struct to to, struct from from, uint8_t *table, enum dire
   return g.acc;
 }
 NOINLINE v_t gcm_passes_public(struct to to, struct from from, uint8_t *table, enum direction way, v_t ctr, v_t acc) {
-  return passes_loop(to, from, table, way, ctr, acc, TABLE_FROM && ONE_LOOP && table ? CACHED : PUBLIC);
+  return passes_loop(to, from, table, way, ctr, acc, TABLE_FROM && ONE_LOOP && table ? TABLED : PUBLIC);
 }
-NOINLINE v_t gcm_passes_cached(struct to to, struct from from, uint8_t *table, enum direction way, v_t ctr, v_t acc) {
-  return passes_loop(to, from, table, way, ctr, acc, CACHED);
+NOINLINE v_t gcm_passes_tabled(struct to to, struct from from, uint8_t *table, enum direction way, v_t ctr, v_t acc) {
+  return passes_loop(to, from, table, way, ctr, acc, TABLED);
 }
 
 /* The last pass of an encryption goes into the sum, by consecutive powers. */
@@ -272,7 +272,7 @@ INLINE void passes_last_hash(gcm_t *g, const struct rijn_gcm *k, const uint8_t *
  * behind the text: 1, that of the lengths, in a message, 0 in a stream. In encryption the last pass's ciphertext has
  * gone into the sum then, too; or in a message, if LAST_PASS_LATE, hp is the power of its first vector (T-062,
  * T-078). */
-INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, struct rest *t, size_t extra, const enum direction way,
+INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, struct rest *t, size_t extra, enum direction way,
                      const enum counters kind) {
   const uint8_t *hashed = t->in;
   const int first = way == ENCRYPT && t->left >= PASS;
@@ -292,7 +292,7 @@ INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, struct rest *t, size_t 
     struct to to = {k, t->out};
     struct from from = {t->in, PASS * n};
     if (!ONE_LOOP && g->table)
-      g->acc = gcm_passes_cached(to, from, g->table, way, g->ctr, g->acc);
+      g->acc = gcm_passes_tabled(to, from, g->table, way, g->ctr, g->acc);
     else
       g->acc = gcm_passes_public(to, from, g->table, way, g->ctr, g->acc);
     g->next += (uint32_t)(P_BLOCKS * n);

@@ -4,7 +4,7 @@
  * they build on one another:
  *
  *     gcm_counters_t.h    counter blocks: where they come from
- *     cache_t.h           the table of counters' states after two rounds, for long messages
+ *     table_t.h           the table of counters' states after two rounds, for long messages
  *     gcm_passes_t.h      long texts: AES and the multiplies side by side
  *     gcm_tail_t.h        short texts, and the ends of long ones: groups, and the tag
  *     gcm_message_t.h     the ways of a call, from gcm_encrypt and gcm_decrypt to the tag
@@ -47,6 +47,9 @@
  *              One operation makes a vector of counters, where an addition and the round key would be two (T-006)
  */
 
+/* A row of counters, in rijn_counters or in an array of the call. */
+typedef uint8_t row_t[16];
+
 /* Text that is still to be done. */
 struct rest {
   uint8_t *out;
@@ -76,10 +79,10 @@ enum { PASS = 16 * P_BLOCKS, TAIL_ROWS = P_BLOCKS + 3 * VECTOR_BLOCKS };
 /* Is the last pass of an encrypted message hashed under the AES of its tail? Else at the end of the passes. */
 enum { LAST_PASS_LATE = !HAS_MASKS && sizeof(size_t) > 4 };
 
-/* The kinds of counters. With a nonce of 12 bytes they are PUBLIC, and CACHED where a table has their states after two
- * rounds (cache_t.h). Those of a stream may be SECRET, because J0 may be a GHASH: they are kept as integers whose bytes
+/* The kinds of counters. With a nonce of 12 bytes they are PUBLIC, and TABLED where a table has their states after two
+ * rounds (table_t.h). Those of a stream may be SECRET, because J0 may be a GHASH: they are kept as integers whose bytes
  * are reversed for each block, with no branch and no index. KIND_12: that of a message whose nonce has 12 bytes. */
-enum counters { SECRET, PUBLIC, CACHED, KIND_12 = BLOCK_IS_INTEGER ? SECRET : PUBLIC };
+enum counters { SECRET, PUBLIC, TABLED, KIND_12 = BLOCK_IS_INTEGER ? SECRET : PUBLIC };
 
 /* A message in passes. */
 typedef struct {
@@ -87,18 +90,18 @@ typedef struct {
   v_t acc;   /* each lane's sum so far; is added to the next vector that is hashed */
   sum_t s;   /* products that wait for a reduction */
   size_t hp; /* the next vector to be hashed is multiplied by powers from pow[hp] on */
-  /* PUBLIC, CACHED: the counter of the next block, the page that ctr has, the last counter at which a pass may begin
+  /* PUBLIC, TABLED: the counter of the next block, the page that ctr has, the last counter at which a pass may begin
    * that has its counters from rows */
   uint32_t next, page, stop;
-  uint8_t *table;  /* cache_t.h's, of this call; NULL: none */
-  v_t delta, turn; /* CACHED: D of this page (cache_t.h), and D of this page plus D of the next */
+  uint8_t *table;  /* table_t.h's, of this call; NULL: none */
+  v_t delta, turn; /* TABLED: D of this page (table_t.h), and D of this page plus D of the next */
   /* Ciphertext that the next pass hashes, if KEEP_TEXT; round keys 3, 4, 5 and the last five, if KEEP_LANES. */
   v_t kept[PASS_VECTORS], held[8];
 } gcm_t;
 
 #include "gcm_counters_t.h"
 
-#include "cache_t.h"
+#include "table_t.h"
 
 #include "gcm_passes_t.h"
 

@@ -34,7 +34,7 @@
 
 /* Vectors of the largest group, which the last one can be (four under masks: T-044; seven without: T-045, T-046, T-063
  * to T-065); bytes of a vector; and bytes of text that fit into c vectors of which the last block is J0's. */
-enum { ALL_REGISTERS = FEW_REGISTERS ? 4 : 7, GROUP_VECTORS = HAS_MASKS ? GROUP_LEAST + 3 : ALL_REGISTERS };
+enum { PLAIN_VECTORS = FEW_REGISTERS ? 4 : 7, GROUP_VECTORS = HAS_MASKS ? GROUP_LEAST + 3 : PLAIN_VECTORS };
 enum { VECTOR_BYTES = 16 * VECTOR_BLOCKS };
 #define GROUP_ROOM(c) (VECTOR_BYTES * (c)-16)
 enum { LAST_ROOM = GROUP_ROOM(GROUP_VECTORS) };
@@ -53,11 +53,10 @@ _Static_assert(GROUP_LEAST == 1 || GROUPS_JOINED, "an empty rest has a group of 
 typedef struct {
   sum_t s;  /* the sum; at the start the products of the lengths and of the associated data, or what the passes left */
   v_t base; /* gcm_base() */
-  const uint8_t (*row)[16]; /* of the counter of the next block of text: in rijn_counters, or in the rows of
-                               gcm_passes_message */
-  const uint8_t *pow;       /* powers, from that of this block on */
-  v_t held[9];              /* if GROUPS_JOINED: the last HELD_KEYS round keys */
-  sum_t last;               /* of several sums, what the last begins with: the product of the lengths */
+  const row_t *row;   /* of the counter of the next block of text: in rijn_counters, or in gcm_passes_message's rows */
+  const uint8_t *pow; /* powers, from that of this block on */
+  v_t held[9];        /* if GROUPS_JOINED: the last HELD_KEYS round keys */
+  sum_t last;         /* of several sums, what the last begins with: the product of the lengths */
 } tail_t;
 
 /* Ciphertext that lies before `out` and is not hashed yet, when the last group begins: none; or the last pass of a

@@ -120,7 +120,7 @@ _Static_assert((int)GIVEN_ALL == (int)LISTED_ALL, "TUNING has a parameter that t
 
 /* What follows from them. */
 #define FEW_REGISTERS (REGISTERS == 8)
-#define STITCHED(kind) ((kind) == CACHED ? STITCH_TABLED : STITCH_ROUNDS)
+#define STITCHED(kind) ((kind) == TABLED ? STITCH_TABLED : STITCH_ROUNDS)
 #define NARROW_MAX(way) ((way) == ENCRYPT ? NARROW_ENCRYPT : NARROW_DECRYPT)
 /* Not if there is no text: this set encrypts J0 by itself then. */
 #define NARROW_LONG_AAD(len, aad_len) (NARROW_AAD && (len) && (len) <= NARROW_ENCRYPT && (aad_len) <= NARROW_AAD)

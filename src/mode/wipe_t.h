@@ -6,8 +6,8 @@
  *
  * A set may have more vector registers than a function needs (AVX-512 has 32). Then it says, in its operations:
  *   HOLD_REGS(list)  at the start of a function: the compiler does not use the registers of the list in it
- *   CLEAR_HELD()     at its end, if the list was CLEAR_MORE: clears all others, the first 16
- *   CLEAR_MIDDLE()   at its end, if the list was CLEAR_MOST and a function is called then that clears the first 16:
+ *   CLEAR_HELD()     at its end, if the list was REGS_16_31: clears all others, the first 16
+ *   CLEAR_MIDDLE()   at its end, if the list was REGS_TOP and a function is called then that clears the first 16:
  *                    clears those between
  *   CLEAR_REST()     in a caller of such functions that has used all registers: clears what they left
  * Elsewhere all are cleared at the end, and CLEAR_REST() is what clears the stack behind a long GCM message.

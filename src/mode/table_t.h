@@ -19,31 +19,31 @@
  * CT: the table is indexed by the counter, so only where that is public. It lies on the stack of the call and is wiped.
  */
 /* A pass may reach into the next page: its blocks at rows from 256 on are the first of that page, and need its D in
- * place of this page's. So `turn`, the sum of the two Ds, is added where cache_over has ones: cache_over is zeros and
- * ones so that CACHE_OVER(low), for a pass that begins at the last byte low, has ones for just those blocks. Behind
- * that pass the page has turned. CACHE_BYTES: a text begins with counter 2, so that passes of 8, 16 or 32 blocks reach
+ * place of this page's. So `turn`, the sum of the two Ds, is added where table_over has ones: table_over is zeros and
+ * ones so that TABLE_OVER(low), for a pass that begins at the last byte low, has ones for just those blocks. Behind
+ * that pass the page has turned. TABLE_BYTES: a text begins with counter 2, so that passes of 8, 16 or 32 blocks reach
  * row 257 at most, and those of 12 row 265. 64 bytes more, because it is row 2 that is aligned (T-020).
  * Such a pass without the table, and each page's D with it, is slower (T-151). */
-enum { CACHE_BYTES = 16 * (256 + 16) + 64 };
-static const uint8_t cache_over[32 * P_BLOCKS] = {[16 * P_BLOCKS... 32 * P_BLOCKS - 1] = 255};
-#define CACHE_OVER(low) (cache_over + 16 * ((low) - (256 - P_BLOCKS)))
+enum { TABLE_BYTES = 16 * (256 + 16) + 64 };
+static const uint8_t table_over[32 * P_BLOCKS] = {[16 * P_BLOCKS... 32 * P_BLOCKS - 1] = 255};
+#define TABLE_OVER(low) (table_over + 16 * ((low) - (256 - P_BLOCKS)))
 
 /* Two rounds of a, which has round key 0 added already; and of the block a. */
-INLINE b_t cache_rounds(b_t a, const uint8_t *rk) {
+INLINE b_t table_rounds(b_t a, const uint8_t *rk) {
   b_t k1 = b_load(rk + 16);
   return b_aes_round(b_aes_round(a, b_load(rk), k1), k1, b_load(rk + 32));
 }
-INLINE b_t cache_state(b_t a, const uint8_t *rk) { return cache_rounds(b_aes_first(a, b_load(rk)), rk); }
+INLINE b_t table_state(b_t a, const uint8_t *rk) { return table_rounds(b_aes_first(a, b_load(rk)), rk); }
 /* D of the page that begins with counter page, plus D of the one behind it: two counters with the same last byte have
  * the same T, so that the sum of their states is that of the Ds. base: the nonce, a counter of 0, and the first round
  * key added. */
-INLINE v_t cache_turn(const uint8_t *rk, b_t base, uint32_t page) {
+INLINE v_t table_turn(const uint8_t *rk, b_t base, uint32_t page) {
   b_t a = b_xor(base, b_bswap(b_set32(b_zero(), page))), b = b_xor(base, b_bswap(b_set32(b_zero(), page + 256)));
-  return v_bcast(b_xor(cache_rounds(a, rk), cache_rounds(b, rk)));
+  return v_bcast(b_xor(table_rounds(a, rk), table_rounds(b, rk)));
 }
 /* Rows 0 and 1: text begins with counter 2, so the first page has left none, but the pass that reached into the next
  * has. */
-INLINE void cache_wrap(uint8_t *table) {
+INLINE void table_wrap(uint8_t *table) {
   b_store(table, b_load(table + 16 * 256));
   b_store(table + 16, b_load(table + 16 * 257));
 }
