@@ -39,6 +39,7 @@
  *   v_set2  v_set4                lanes from blocks
  *   v_fold128(a)                  the sum of all lanes, a block
  *   v_nonce_first(p, k)           in each lane a nonce of 12 bytes and a counter of 0, through v_aes_first
+ *   v_counter(page, row)          the counter blocks of a page and a vector of rows (gcm_t.h)
  */
 #include "isa.h"
 #include "ops_x86_clear.h"

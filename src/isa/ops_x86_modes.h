@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Operations that the key schedule, CTR, CBC and XTS need beyond those of GCM, for all x86 widths. Included last by
- * ops_x86_128.h, ops_x86_256.h and ops_x86_512.h.
+ * Operations that the key schedule, CTR, CBC and XTS need beyond those of ops_x86_128.h, for all x86 widths. (GCM takes
+ * two of them: b_down and v_xor_and.) Included last by ops_x86_128.h, ops_x86_256.h and ops_x86_512.h.
  *
  * A tweak is a block that is a polynomial, its coefficients from the lowest on in byte 0 to 15 and in each byte from
  * the lowest bit on (IEEE 1619 5.2): x86's own order of bytes and bits. What the operations mean, for all instruction

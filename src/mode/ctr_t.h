@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: CTR (SP 800-38A 6.5), with a counter of 128 bits (wide is 1) or of 32 (wide is 0). Parameters as in
- * modes_t.h, and COUNTER_PAGES, SPILLS, STACK_FITS as in gcm_t.h. There are four ways:
+ * modes_t.h and gcm_t.h. There are four ways:
  *     ctr_one     one block
  *     ctr_run     a counter that may be secret: additions for few blocks, patterns (below) for many
  *     ctr_near    a public counter: page and row, as in gcm_t.h

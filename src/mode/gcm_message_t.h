@@ -3,17 +3,17 @@
  * Template: GCM for whole messages (SP 800-38D 7.1, 7.2) with a nonce of 12 bytes: the kernels gcm_encrypt and
  * gcm_decrypt of struct rijn_impl, and the ways that a call takes from them to the tag. Included by gcm_t.h, which has
  * the words. Parameters: those of gcm_t.h, and
- *   NARROW                         another set, of narrower vectors, that does short texts; or not defined. As the key
- *                                  is made by this set, the other has to have the same N_POW and no more POWERS
- *   NARROW_MAX(way)                bytes of text that it does at most
- *   NARROW_LONG_AAD(len, aad_len)  does it that with more than a block of associated data, too?
+ *   NARROW  another set, of narrower vectors, that does short texts (NARROW_MAX, NARROW_LONG_AAD: tune.h); or not
+ *           defined. As the key is made by this set, the other has to have the same N_POW and no more POWERS
  *
  *     gcm_encrypt, gcm_decrypt: the arguments as the caller gave them
  *          |
+ *     rijn_gcm_straight (src/gcm.h):
  *     beyond doubt? ---no---> rijn_gcm_encrypt_other (src/gcm.c): rule by rule; then gcm_encrypt_checked
  *          | yes                                                                          |
- *     at most ONE_CALL_BYTES bytes of text,                                               |
- *     and a block of associated data?                                                     |
+ *     is_short: at most ONE_CALL_BYTES                                                    |
+ *     bytes of text, and a block of                                                       |
+ *     associated data?                                                                    |
  *          | yes                | no                                                      |
  *          |                    +-------------------> gcm_message <-----------------------+
  *          |                                             | gcm_route
@@ -21,20 +21,24 @@
  *          |       ROUTE_NARROW       ROUTE_NO_PASSES          ROUTE_PASSES            ROUTE_TABLED
  *          |     another set's           gcm_any_aad        gcm_passes_cleared      gcm_tabled_message:
  *          v     gcm_message                 |              gcm_passes_message      the same, with the
- *     call_short                         |                       |              table of table_t.h
+ *     call_short:                            |                       |              table of table_t.h
  *     gcm_encrypt_short, this                |                       |                        |
  *     set's or NARROW's                      |                       |                        |
  *          |                                 |                       |                        |
  *          +---------------------------------+-----------+-----------+------------------------+
  *                                                        v
- *               with masks, beyond LAST_ROOM bytes, gcm_encrypt_groups first;
- *               then gcm_encrypt_tail: the last group with J0, and the tag
+ *               with masks, beyond LAST_ROOM bytes, gcm_encrypt_groups first:
+ *                    tail_groups (gcm_tail_masked_t.h)
+ *               then gcm_encrypt_tail, the last group with J0, and the tag:
+ *                    tail_end (gcm_tail_plain_t.h or gcm_tail_masked_t.h)
  *
+ * The file is read from its end upwards. Of a step X there is gcm_X, the code; gcm_encrypt_X and gcm_decrypt_X, the
+ * functions that it is compiled into; and call_X, which calls one of the two.
  * CT: lengths and the nonce are public, and so is each branch on them.
  */
 
-/* Where the counters of a tail come from, and the tag goes to: the third pair, beside to and from. With four vectors
- * all of a call is in registers. */
+/* Where the counters of a tail come from, and the tag goes to: the third pair, beside struct to and struct from or
+ * owing. With four vectors all of a call is in registers. */
 struct ends {
   const row_t *row;
   uint8_t *tag; /* decryption only reads it */
@@ -54,8 +58,9 @@ struct gcm_message {
 #define GCM_OF_SET(set, name) GCM_GLUE(set, name)
 
 /* What clears the stack behind a message: _SHORT behind gcm_encrypt_short, _WIDE behind gcm_any_aad, _LONG behind
- * passes (by CLEAR_REST in wipe_t.h). Where registers suffice the first two clear nothing. The frames of one block a
- * vector are smaller (T-010).
+ * passes (by CLEAR_REST in wipe_t.h). Where registers suffice the first two clear nothing: stores that clear would
+ * delay loads (T-004). With one block a vector _SHORT's frame is smaller (T-010). _LONG's is not the smallest there,
+ * because a pass has eight vectors in 16 registers.
  * PORT: i386 passes vectors on the stack: there the frame of gcm_encrypt_short is cleared as well. So it is with
  * clang's larger frames elsewhere than on x86. */
 #if defined STACK_FITS || !SPILLS
@@ -76,7 +81,8 @@ struct gcm_message {
 #define BURN_LONG() burn_1152()
 #endif
 
-/* The text of a message that is not authentic is not handed out. */
+/* The text of a message that is not authentic is not handed out: what went to out before its tag was compared is taken
+ * back. */
 NOINLINE int gcm_forged(uint8_t *out, size_t len) {
   memset(out, 0, len);
   return -1;
@@ -137,8 +143,9 @@ INLINE uint32_t tag_differs(const struct rijn_gcm *k, const uint8_t *tag, b_t mi
     return b_differ(mine, b_load(tag));
   return b_differ(b_keep(mine, k->tag_len), gcm_part(k, tag, k->tag_len));
 }
-/* What is left of a message, and its tag: written, or compared. A function with all it is handed in registers, six
- * words and four vectors, so that short and long messages share it (T-011, T-021). */
+/* What is left of a message, and its tag: written, or compared, when the text has gone out already (gcm_forged). A
+ * function with all it is handed in registers, six words and four vectors, so that short and long messages share it
+ * (T-011, T-021). */
 INLINE int gcm_tail(struct to to, struct owing owing, struct ends ends, tail_t *tail, const enum direction way) {
   HOLD_REGS(REGS_16_31);
   const size_t len = left_bytes(owing.packed);
@@ -217,7 +224,8 @@ INLINE int gcm_short(struct to to, struct from from, struct nonce_tag nt, b_t a,
                      const enum direction way) {
   tail_t tail;
   tail_start(&tail, to.k, nt.nonce, a, power, lengths);
-  struct owing owing = {from.in, from.left};
+  struct owing owing = {from.in, from.left}; /* and nothing is owed */
+  /* With masks a single group takes a call fewer than several. */
   return from.left <= LAST_ROOM ? call_tail(to, owing, nt.tag, &tail, way)
                                 : call_any_tail(to, owing, nt.tag, &tail, way);
 }

@@ -159,7 +159,8 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, pass_t *p, const enum
 }
 
 /* Round r (of AES-128's ten), and behind it its part of the multiplies: the steps stand behind the first rounds in
- * equal parts, `spread` of them. held: round keys are in registers. */
+ * equal parts, `spread` of them. With 512-bit vectors these are not all, because additions share two ports with AES and
+ * multiplies there (T-003). held: round keys are in registers. */
 INLINE void pass_stitched(gcm_t *g, const struct rijn_hpow *h, pass_t *p, stitch_t *t, const int r, const int spread,
                           const int held) {
   const int from = STITCH_STEPS * (r - STATES - 1) / spread, to = STITCH_STEPS * (r - STATES) / spread;

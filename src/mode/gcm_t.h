@@ -11,24 +11,11 @@
  *     gcm_stream_t.h      the blocks of a message in pieces
  *     gcm_once_t.h        keys for one message
  *
- * Parameters: those of ghash_t.h, and
- *   BLOCK_IS_INTEGER      1 (POWER): a block as it is loaded is an integer (v_bswap does nothing), and so the counter
- *                         is kept as one, whatever the nonce; 0
+ * Parameters: those of tune.def, with what tune.h makes of them, and
  *   v_counter(page, row)  the counter blocks of a page and a vector of rows, below: v_xor on x86, else v_add32
- *   ONE_CALL_BYTES  bytes of text up to which a message has no passes
- *   STITCHED(kind)  how many rounds of a pass, from the first on, have multiplies between them: fewer than all with
- *                   512-bit vectors, whose additions share two ports with AES and multiplies (T-003). Where ONE_LOOP
- *                   (gcm_passes_t.h) is 1 it has to be the same for all kinds
- *   KEEP_TEXT       1: registers are enough to hold a pass's ciphertext until it is hashed; 0: it is read back
- *   SPILLS 1: too few registers, so that compilers put some on the stack, which is cleared; 0: they suffice, as
- *              test/portable/residue.c tells, and the stores that clear would delay loads (T-004)
- *   STACK_FITS, STACK_LARGE  src/CMakeLists.txt says when. The first is defined where messages without passes leave
- *                            nothing on the stack even so, and longer ones little; the second where frames are larger
- *                            than usual
- *   GCM_LONG                 NOINLINE where the stack is cleared: the frame that clears it has to lie where that of the
- *                            work was (clean_t.h); else INLINE, a call fewer (T-005)
- *   GCM_WIDE                 as GCM_LONG; or NOINLINE where NARROW_LONG_AAD is asked, which has to be done before there
- *                            is a frame
+ *   STACK_FITS   defined (isa/sets.def says when) where messages without passes leave nothing on the stack even though
+ *                SPILLS is 1, and longer ones little
+ *   STACK_LARGE  defined (src/CMakeLists.txt says when) where frames are larger than usual
  *
  * Words:
  *   pass       P blocks of a long message that go through AES side by side. Between its rounds stand the multiplies of
@@ -63,7 +50,15 @@ INLINE void rest_skip(struct rest *t, size_t n) {
 }
 
 /* The same as two pairs, which travel in two registers each: where the text goes, and under which key; what is to be
- * read, and how much of it. */
+ * read, and how much of it. A short message is handed on so:
+ *
+ *     gcm_encrypt_short    to {k, out}    from {in, left}       nonce_tag {nonce, tag}
+ *     gcm_encrypt_groups   to             from                  ends {row, tag}            with masks only
+ *     gcm_encrypt_tail     to             owing {in, packed}    ends
+ *     tail_end             rest {out, in, left}
+ *
+ * packed is left, and whether ciphertext before it still has to be hashed (gcm_tail_t.h). On the other ways one struct
+ * gcm_message in memory has all that the caller gave. */
 struct to {
   const struct rijn_gcm *k;
   uint8_t *out;
@@ -76,7 +71,8 @@ struct from {
 /* PASS: bytes of a pass. TAIL_ROWS: counters that are still to come when the passes are through, at most: those of a
  * pass, of the vector that decryption leaves, and what loads of whole vectors take along. */
 enum { PASS = 16 * P_BLOCKS, TAIL_ROWS = P_BLOCKS + 3 * VECTOR_BLOCKS };
-/* Is the last pass of an encrypted message hashed under the AES of its tail? Else at the end of the passes. */
+/* Is the last pass of an encrypted message hashed under the AES of its tail? Else at the end of the passes. It wants a
+ * size_t of 64 bits (left_bytes). */
 enum { LAST_PASS_LATE = !HAS_MASKS && sizeof(size_t) > 4 };
 
 /* The kinds of counters. With a nonce of 12 bytes they are PUBLIC, and TABLED where a table has their states after two

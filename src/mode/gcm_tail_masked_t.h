@@ -4,9 +4,9 @@
  * text. The last has from GROUP_LEAST to GROUP_VECTORS vectors, and J0.
  *
  * In encryption a full group is hashed behind the AES of the next: its ciphertext is ready by then, and its multiplies
- * do not fill the scheduler while they wait for it (T-035). If GROUPS_JOINED, the last full group is hashed behind the
- * AES of the last group, which reads its ciphertext back from `out` (T-036; in registers, in one function, or for
- * passes: T-037 to T-039).
+ * do not fill the scheduler while they wait for it (T-035). If GROUPS_JOINED, the last groups of all sizes join behind
+ * their AES, and what multiplies comes once. There the last full group is hashed first, which reads its ciphertext back
+ * from `out` (T-036; in registers, in one function, or for passes: T-037 to T-039).
  * Other shapes of the loop in tail_groups lose (T-040 to T-043).
  */
 /* If GROUPS_JOINED: how many round keys, the last ones, full groups keep in registers (T-047 to T-049, T-294). */
@@ -34,7 +34,8 @@ INLINE void sum_next(tail_t *tail, const struct rijn_gcm *k, size_t n) {
   gf_mac(&tail->s, before, v_bcast_mem(tail->pow + 16), v_bcast_mem(tail->pow + 16 + POW_AUX));
 }
 
-/* Vectors d[i - 1] and d[i] of ciphertext go into the sum, in one step. */
+/* Vectors d[i - 1] and d[i] of ciphertext go into the sum, in one step. (i > 0): copies that never run must not name
+ * d[-1]. */
 INLINE void hash_two(tail_t *tail, const v_t *d, const int i) {
   const uint8_t *p = tail->pow + VECTOR_BYTES * i;
   gf_mac2(&tail->s, d[i - (i > 0)], v_load(p - VECTOR_BYTES), v_load(p - VECTOR_BYTES + POW_AUX), d[i], v_load(p),
@@ -124,7 +125,8 @@ INLINE void last_store(const struct rest *t, group_t *q, const int c, const int 
     q->d[i] = way == ENCRYPT ? v_keep_mask(q->x[i], q->part) : q->d[i];
   }
 }
-/* The last group, of c vectors: all that is left, and J0. Ciphertext goes into the sum as well, unless GROUPS_JOINED.
+/* The last group, of c vectors: all that is left, and J0. Ciphertext goes into the sum as well, unless GROUPS_JOINED:
+ * in pairs; but the last vector, and its neighbour if c is even, goes alone, because the last may have no text.
  * Returns the last vector of keystream, of which E(J0) is the last lane. */
 INLINE v_t tail_last_group(tail_t *tail, const struct rijn_gcm *k, const struct rest *t, group_t *q, const int c,
                            const enum direction way) {

@@ -27,7 +27,8 @@ INLINE void tail_text(tail_t *tail, const struct rest *t, v_t x, size_t n, const
 /* x[LAST_PLACE] always holds the last vector of the group's keystream, however many vectors there are: its last lane is
  * E(J0), or it is the seventh vector of text. A fixed place keeps it in one register for groups of all sizes. */
 enum { LAST_PLACE = GROUP_VECTORS - 1 };
-/* The keystream of c vectors into x; if j0 the last block of the last vector is E(J0).
+/* The keystream of c vectors into x; if j0 the last block of the last vector is E(J0). With one block a vector that is
+ * all of it: v_with_last drops the row then, and compilers its load.
  * J0 goes to its lane from memory: from a register that is a shuffle, and AES would wait for it (v_nonce_first, T-058).
  * All rounds are written out for up to two vectors, or four of two blocks (T-059, T-060). */
 INLINE void group_keystream(const tail_t *tail, const struct rijn_gcm *k, v_t *x, const int c, const int j0) {
@@ -54,7 +55,9 @@ INLINE void tail_keystream(const tail_t *tail, const struct rijn_gcm *k, v_t *x,
  * is made. It does where an encryption gains by it, whose hash waits for the keystream (T-270). */
 #define J0_GOES_ALONE(way) (J0_ALONE && (way) == ENCRYPT)
 /* The whole vectors of text of a group; x[0] becomes the keystream of what follows them. Does the message end in this
- * group?
+ * group? 0 comes of two things. All vectors were text: row moves on by the last of them. Or the last one has the end of
+ * the text, and no room for J0: its keystream is dropped, row does not move here, and the next group makes that again,
+ * with J0. In both the caller moves row on by the vectors before the last.
  * PORT: the pins: with two exits gcc computes all positions beforehand, in registers that it has to save. */
 INLINE int tail_whole(tail_t *tail, struct rest *t, v_t *x, const enum direction way) {
   EACH(i, GROUP_VECTORS, {
@@ -79,14 +82,14 @@ INLINE void tail_last_pass(tail_t *tail, const uint8_t *out) {
 INLINE b_t tail_end(tail_t *tail, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
   v_t x[9];
   tail->pow = sum_powers(k, left_bytes(packed));
-  for (;; packed = t->left) { /* what is left with this group */
+  for (;; packed = t->left) { /* what is left with this group; behind the first nothing is owed */
     PIN(tail->base);          /* PORT: else gcc keeps its sum with J0, on the stack */
     tail_keystream(tail, k, x, (uint32_t)packed);
     if (way == ENCRYPT && left_owed(packed) == LAST_PASS)
       tail_last_pass(tail, t->out);
     if (tail_whole(tail, t, x, way))
       break;
-    tail->row += VECTOR_BLOCKS * LAST_PLACE;
+    tail->row += VECTOR_BLOCKS * LAST_PLACE; /* as many vectors are before the last */
   }
   if (J0_GOES_ALONE(way) && __builtin_expect((uint32_t)packed > LAST_ROOM, 0)) /* the text's end left J0 no room */
     x[LAST_PLACE] = v_with_last(v_zero(), j0_alone(tail, k));

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: the end of a GCM message (SP 800-38D 7.1, 7.2), and all of a short one: the tail. Included by gcm_t.h,
- * which has its words. Parameters: those of gcm_t.h, and
- *   HAS_MASKS  1: a load or store of a part of a vector is an instruction (gcm_tail_masked_t.h); 0: it is many
- *             (gcm_tail_plain_t.h)
- *   GROUP_LEAST how many vectors the last group has at least: 1; or 2 where HAS_MASKS is 1 and NARROW has the messages
- *             of less than a vector. At most it has three more
- *   GROUPS_JOINED  1, where HAS_MASKS is 1: the last groups of all sizes join behind their AES, and
- *             what multiplies comes once, first for the group before; groups keep round keys in registers. 0: each size
- *             has its own multiplies
+ * which has its words and parameters.
  *
  * The tail is cut into groups. Text lies in vectors as it lies in memory; only the last lane of the last vector is not
  * for text: there J0 is encrypted, at no cost. All lanes are hashed as they stand, each times its own power, and added
@@ -26,10 +19,13 @@
  * J0 in lane 0 would need shuffles there and back (T-030); lengths in spare lanes would wait for the cipher (T-031).
  *
  * The two files have one contract:
- *   tail_end(tail, k, t, packed, way)  what is left of a message, t, and J0; returns the tag. packed says how much that
- *                                      is, with masks at most LAST_ROOM bytes, and what is owed (left_pack). t moves
- *                                      on, and holds then what was less than a vector
- *   tail_groups(tail, k, t, way)       with masks only: all groups before that, of a longer tail
+ *   tail_end(tail, k, t, packed, way)  what is left of a message, t, and J0; returns the tag. packed is t->left, with
+ *                                      masks at most LAST_ROOM bytes, and what is owed (left_pack). Without masks t
+ *                                      moves on, and t->left is the part of a vector at the end; with masks t stays as
+ *                                      it was. Either way the text went to t->out - (len - t->left), if len bytes were
+ *                                      left before
+ *   tail_groups(tail, k, t, way)       with masks only: all groups before that, of a longer tail; t moves on to the
+ *                                      last one. Returns what that one owes
  */
 
 /* Vectors of the largest group, which the last one can be (four under masks: T-044; seven without: T-045, T-046, T-063
@@ -46,7 +42,8 @@ enum { FULL_VECTORS = GROUP_VECTORS - 1, FULL_BYTES = FULL_VECTORS * VECTOR_BYTE
 enum { SUM_REACH = 16 * (POWERS - 2), FULL_SUM = (SUM_REACH - LAST_ROOM) / FULL_BYTES * FULL_BYTES };
 _Static_assert(2 + (ONE_CALL_BYTES / 16 / VECTOR_BLOCKS + 1) * VECTOR_BLOCKS <= RIJN_COUNTERS, "too few counters");
 _Static_assert(ONE_CALL_BYTES >= (int)PASS, "an encryption beyond ONE_CALL_BYTES has a pass at least");
-_Static_assert(!GROUPS_JOINED || (HAS_MASKS && sizeof(size_t) > 4), "joined groups need masks");
+_Static_assert(!GROUPS_JOINED || (HAS_MASKS && sizeof(size_t) > 4),
+               "joined groups need masks, and owing a size_t of 64 bits (left_bytes)");
 _Static_assert(GROUP_LEAST == 1 || GROUPS_JOINED, "an empty rest has a group of one vector, or J0 goes alone");
 
 /* A tail under way. */
@@ -65,6 +62,7 @@ enum owed { NOTHING, LAST_PASS, LAST_GROUP };
 /* One register hands on how much is left and what is owed. One bit is enough for that, as a set owes one kind alone. */
 #define OWED_BIT (SIZE_MAX / 2 + 1)
 INLINE size_t left_pack(size_t left, enum owed owed) { return owed == NOTHING ? left : left | OWED_BIT; }
+/* The cast drops OWED_BIT: a tail is far below 2^32 bytes. So nothing is owed where a size_t has 32 bits. */
 INLINE size_t left_bytes(size_t packed) { return LAST_PASS_LATE || GROUPS_JOINED ? (uint32_t)packed : packed; }
 INLINE enum owed left_owed(size_t packed) {
   if ((LAST_PASS_LATE || GROUPS_JOINED) && __builtin_expect((ptrdiff_t)packed < 0, 0))

@@ -121,10 +121,12 @@ _Static_assert((int)GIVEN_ALL == (int)LISTED_ALL, "TUNING has a parameter that t
 /* What follows from them. */
 #define FEW_REGISTERS (REGISTERS == 8)
 #define STITCHED(kind) ((kind) == TABLED ? STITCH_TABLED : STITCH_ROUNDS)
+/* Bytes of text that NARROW does at most; and does it that with more than a block of associated data, too? Not if there
+ * is no text: this set encrypts J0 by itself then. */
 #define NARROW_MAX(way) ((way) == ENCRYPT ? NARROW_ENCRYPT : NARROW_DECRYPT)
-/* Not if there is no text: this set encrypts J0 by itself then. */
 #define NARROW_LONG_AAD(len, aad_len) (NARROW_AAD && (len) && (len) <= NARROW_ENCRYPT && (aad_len) <= NARROW_AAD)
-/* Where the stack is cleared: the frame that clears it has to lie where that of the work was (clean_t.h). */
+/* NOINLINE where the stack is cleared: the frame that clears it has to lie where that of the work was (clean_t.h). Else
+ * INLINE, a call fewer (T-005). */
 #if SPILLS
 #define GCM_LONG NOINLINE
 #else
