@@ -7,9 +7,22 @@
 #include <openssl/evp.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 
+/* The context that was used last, and nobody uses now. WHY: to make one takes as long as all else that is done to a
+ * small file. WHY it is never freed: when a library is told that the program ends, libcrypto may have ended already. */
+static _Atomic(struct rijn_crypto *) kept;
+
 bool rijn_crypto_open(struct rijn_crypto *c) {
+  struct rijn_crypto *last = atomic_exchange(&kept, NULL);
+  if (last != NULL) {
+    *c = *last;
+    free(last);
+    return true;
+  }
   (void)OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
   c->hkdf = NULL;
   c->lib = OSSL_LIB_CTX_new();
@@ -18,9 +31,30 @@ bool rijn_crypto_open(struct rijn_crypto *c) {
   return c->hkdf != NULL;
 }
 
+/* False: another one is kept. */
+static bool keep(const struct rijn_crypto *c) {
+  struct rijn_crypto *none = NULL, *p = c->hkdf != NULL ? malloc(sizeof *p) : NULL;
+  if (p == NULL)
+    return false;
+  *p = *c;
+  if (atomic_compare_exchange_strong(&kept, &none, p))
+    return true;
+  free(p);
+  return false;
+}
+
+/* What libcrypto left of keys on the stack: its frames lay where this one lies. They take some 3 KiB. */
+__attribute__((noinline)) static void wipe_stack(void) {
+  uint8_t frames[8192];
+  explicit_bzero(frames, sizeof frames);
+}
+
 void rijn_crypto_close(struct rijn_crypto *c) {
-  EVP_KDF_free(c->hkdf);
-  OSSL_LIB_CTX_free(c->lib);
+  wipe_stack();
+  if (!keep(c)) {
+    EVP_KDF_free(c->hkdf);
+    OSSL_LIB_CTX_free(c->lib);
+  }
   *c = (struct rijn_crypto){NULL, NULL};
 }
 
@@ -29,7 +63,7 @@ static OSSL_PARAM octets(const char *name, struct rijn_bytes b) {
   return OSSL_PARAM_construct_octet_string(name, (void *)(uintptr_t)b.p, b.n);
 }
 
-bool rijn_hkdf(const struct rijn_crypto *c, const struct rijn_hkdf_in *in, void *out, size_t out_len) {
+static bool derive(const struct rijn_crypto *c, const struct rijn_hkdf_in *in, void *out, size_t out_len) {
   static const int modes[] = {EVP_KDF_HKDF_MODE_EXTRACT_AND_EXPAND, EVP_KDF_HKDF_MODE_EXTRACT_ONLY,
                               EVP_KDF_HKDF_MODE_EXPAND_ONLY};
   int mode = modes[in->step];
@@ -49,10 +83,27 @@ bool rijn_hkdf(const struct rijn_crypto *c, const struct rijn_hkdf_in *in, void 
   return ok;
 }
 
+/* WHY twice: libcrypto and libc leave parts of keys in vector registers, in places that differ from machine to machine,
+ * and whatever saves these registers later puts them on the stack. The same work with zeros overwrites them. */
+bool rijn_hkdf(const struct rijn_crypto *c, const struct rijn_hkdf_in *in, void *out, size_t out_len) {
+  static const uint8_t zeros[64];
+  uint8_t nothing[128];
+  struct rijn_hkdf_in blank = *in;
+  blank.key = (struct rijn_bytes){zeros, in->key.n < sizeof zeros ? in->key.n : sizeof zeros};
+  blank.salt = (struct rijn_bytes){zeros, in->salt.n < sizeof zeros ? in->salt.n : sizeof zeros};
+  bool ok = derive(c, in, out, out_len);
+  (void)derive(c, &blank, nothing, out_len < sizeof nothing ? out_len : sizeof nothing);
+  return ok;
+}
+
 bool rijn_sha256(struct rijn_bytes in, uint8_t out[32]) {
+  static const uint8_t zeros[128];
+  uint8_t nothing[32];
   struct rijn_crypto c;
-  size_t n = 0;
+  size_t n = 0, m = 0;
   bool ok = rijn_crypto_open(&c) && EVP_Q_digest(c.lib, "SHA256", NULL, in.p, in.n, out, &n) == 1 && n == 32;
+  if (ok) /* WHY: as in rijn_hkdf */
+    (void)EVP_Q_digest(c.lib, "SHA256", NULL, zeros, in.n < sizeof zeros ? in.n : sizeof zeros, nothing, &m);
   rijn_crypto_close(&c);
   return ok;
 }

@@ -16,7 +16,7 @@ struct rijn_bytes {
 };
 
 /* A context of libcrypto of its own. WHY: the default one is what openssl.cnf makes of it, and that may have nothing.
- * The file is not read, and no module that it names is loaded. */
+ * The file is not read, and no module that it names is loaded. The process keeps one from use to use. */
 struct rijn_crypto {
   OSSL_LIB_CTX *lib;
   EVP_KDF *hkdf;

@@ -61,6 +61,13 @@ class Residue(Case):
             for args, data in ((["encrypt", "-o", out], b""), (["decrypt"], sealed[:20])):  # the key was read, not used
                 found, r = self.found(FAILED, [key], *args, "-k", path, data=data, impl=impl)
                 self.assertEqual(found, set(), r.stderr)
+            kind = f"rijn-aes{8 * n}-key:"  # the same key as a line of text
+            line = f"{kind}{key.hex()}-{hashlib.sha256(kind.encode() + key).hexdigest()[:8]}\n".encode()
+            name = self.key_file("line", line)
+            # WHY not at once: the secrets stand in the environment, in hexadecimal.
+            for look in (secrets, [key.hex().encode()]):
+                found, r = self.found(OK, look, "decrypt", "-k", name, data=sealed, impl=impl)
+                self.assertEqual(found, set(), r.stderr)
             bad[30] ^= 1  # the commitment
             found, r = self.found(FAILED, secrets, "decrypt", "-k", path, data=bytes(bad), impl=impl)
             self.assertEqual(found, set(), r.stderr)
