@@ -11,12 +11,17 @@ _rijn_bench() {
     mapfile -t COMPREPLY < <(compgen -f -- "$cur")
     return
     ;;
+  --folder)
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+    return
+    ;;
   --key) words='128 192 256' ;;
   --dir) words='enc dec' ;;
   --clock) words='chain aes512' ;;
   --unit) words='gbs mbs cpb cycles ns' ;;
   -f | --frequency | --impl | --peers | --baseline | --sizes | --aad | --rounds | --sample-us | --launches) return ;;
-  --misalign | --threads | --cpu) return ;;
+  --misalign | --threads | --cpu | --mib) return ;;
   *)
     if [[ $cur == -* ]]; then
       words=$(grep -oE -- '--[a-z][a-z0-9-]*' <<<"$usage" | sort -u)

@@ -133,6 +133,10 @@ static int bench(int argc, char **argv) {
     run_free(&r);
     return B_EXIT_OK; /* help was asked for, and given */
   }
+  if (!err && o.files) {
+    run_free(&r);
+    return b_files(&o);
+  }
   if (!err)
     err = b_subjects_find(r.subjects, &o);
   if (!err && o.list)

@@ -10,6 +10,7 @@
  *   subject.c the list of subjects       subject_rijn.c, peer_*.c, by_ones.c  their loops
  *   kernel*.c rijn bench kernel, which shares little with the rest
  *   filecmd.c whole commands             system.c the machine's name, and what it refuses
+ *   files.c   a file beside cp, age and others
  */
 #ifndef RIJN_BENCH_H
 #define RIJN_BENCH_H
@@ -25,6 +26,7 @@
 enum { B_EXIT_OK = 0, B_EXIT_FAIL = 1, B_EXIT_USAGE = 2, B_EXIT_SYSTEM = 3 };
 
 #define B_NAME_WIDTH 20         /* of a table's column of names: no implementation has a longer one */
+#define B_ROUNDS 101            /* samples of a row, where nothing was said */
 #define B_COLD_KEYS 4096        /* keys in turn with --cold-key: more than a second-level cache holds */
 #define B_BASE_PEER "libcrypto" /* whom people compare with */
 
@@ -46,6 +48,9 @@ struct b_row {
 struct b_options {
   unsigned ops; /* bit mask of b_op */
   bool full, wide, rows_view, quick, list, ablate;
+  bool files; /* the table of files.c, and nothing else */
+  const char *folder;
+  size_t mib;
   size_t sizes[64];
   size_t n_sizes;
   bool mix;
@@ -139,6 +144,9 @@ int b_refused(const char *what);
 
 /* options.c: 0, or an exit status (message printed); -1: help was asked for. */
 int b_options_parse(struct b_options *o, int argc, char **argv);
+
+/* files.c: 0, or an exit status. */
+int b_files(const struct b_options *o);
 
 /* filecmd.c: rows of its own kind */
 void b_file_case(struct b_run_info *r, struct b_row *rows, size_t n);

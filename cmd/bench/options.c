@@ -181,6 +181,8 @@ static const struct option_row rows[] = {
     {"clock", "KIND", CALL, .call = take_clock, .help = "chain (register adds), aes512 (512-bit AES as the ruler)"},
     {"frequency", "HZ", CALL, .call = take_hertz, .help = "or -f: the core's clock, not measured: 2600e6, 2.6G"},
     {"json", "FILE", TEXT, IN(json), .help = "the report, with every sample; - is standard output"},
+    {"mib", "N", WHOLE, IN(mib), 1, 1 << 20, .help = "file, alone: size of the text in MiB (256)"},
+    {"folder", "DIR", TEXT, IN(folder), .help = "file, alone: where (default: TMPDIR, or /tmp)"},
     {"unit", "UNIT", CALL, .call = take_unit, .help = "of the quick table: gbs, mbs, cpb, cycles, ns"},
     {"rows", NULL, FLAG, IN(rows_view), .help = "one row a figure"},
     {"wide", NULL, CALL, .call = take_wide, .help = "the same, with more columns"},
@@ -200,6 +202,8 @@ static void usage(FILE *f) {
   for (int i = 0; i < B_OPS; i++)
     fprintf(f, ",%s%s", i == 9 ? "\n      " : " ", b_modes[i].name);
   fprintf(f, "\n      nothing: a quick look at GCM in under 20 seconds\n"
+             "      file, alone: a file beside cp, age, openssl enc, gpg and PyPI's\n"
+             "      cryptography, as far as they are here\n"
              "      kernel: drivers of Linux (rijn bench kernel --help)\n\n");
   for (int i = 0; i < ROWS; i++) {
     if (!rows[i].help)
@@ -303,6 +307,11 @@ static int settle(struct b_options *o) {
     o->dec = false;
   }
   o->quick = o->ops == 0 && !o->full;
+  bool others = o->full || o->impls || o->peers || o->baseline || o->n_sizes || o->mix || o->n_keys || o->enc || o->dec;
+  others |= o->json || o->rows_view || o->list || o->launches > 1 || o->threads > 1;
+  o->files = o->ops == 1u << B_FILE && !others;
+  if ((o->mib || o->folder) && !o->files)
+    return refuse("--mib and --folder are of the table that file has when it is alone");
   if (o->ops == 0)
     o->ops = o->quick ? 1u << B_GCM | 1u << B_MANYKEYS : B_ALL_OPS;
   o->rows_view |= !o->quick;
@@ -324,7 +333,7 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
   struct option longs[ROWS + 2] = {{0}};
   memset(o, 0, sizeof *o);
   o->aad = 16;
-  o->rounds = 101;
+  o->rounds = B_ROUNDS;
   o->launches = o->threads = 1;
   o->sample_us = 30;
   o->cpu = o->child_fd = -1;

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -367,6 +368,46 @@ class Options(unittest.TestCase):
                         p.send_signal(sig)
                         self.assertEqual(p.wait(60), -sig)
                         self.assertEqual(os.listdir(d), [])
+
+    def test_file_beside_others(self):
+        """file alone: a table with the programs that are in PATH, those that are not are named; nothing is left, also after
+        a signal."""
+        with tempfile.TemporaryDirectory(prefix="rijn-bench-") as d:
+            tools = os.path.join(d, "bin")
+            os.mkdir(tools)
+            for name in ("cp", "cat", "sh", "gpgconf"):
+                if shutil.which(name):
+                    os.symlink(shutil.which(name), os.path.join(tools, name))
+            with open(os.path.join(tools, "openssl"), "w", encoding="utf-8") as f:
+                f.write("#!/bin/sh\nexit 1\n")  # a peer that fails
+            os.chmod(os.path.join(tools, "openssl"), 0o755)
+            where = os.path.join(d, "where")
+            os.mkdir(where)
+            r = bench("file", "--mib", "1", "--rounds", "3", "--folder", where, env={"PATH": tools})
+            self.assertEqual(r.returncode, OK, r.stderr)
+            self.assertIn("A file of 1 MiB on ", r.stdout)
+            for line in ("rijn encrypt", "rijn verify", "cat | rijn encrypt | cat", "rijn encrypt, 100 bytes"):
+                self.assertRegex(r.stdout, rf"(?m)^{re.escape(line)} +\d+\.\d+ +\d")
+            self.assertIn("not measured: cp, then sync, age, openssl enc, which cannot verify, gpg --symmetric, PyPI "
+                          "cryptography\n", r.stdout)
+            self.assertEqual(r.stderr, "rijn bench: file: openssl enc, which cannot verify: could not do its work\n")
+            self.assertEqual(os.listdir(where), [])
+            p = subprocess.Popen([PROGRAM, "bench", "file", "--mib", "64", "--folder", where], stdout=subprocess.DEVNULL,
+                                 preexec_fn=lambda: signal.signal(signal.SIGTERM, signal.SIG_DFL))
+            end = time.monotonic() + 60
+            while not glob.glob(os.path.join(where, "*", "sealed")):
+                self.assertIsNone(p.poll())
+                self.assertLess(time.monotonic(), end)
+                time.sleep(0.01)
+            p.send_signal(signal.SIGTERM)
+            self.assertEqual((p.wait(60), os.listdir(where)), (-signal.SIGTERM, []))
+            r = bench("file", "--folder", os.path.join(d, "none"))
+            self.assertEqual((r.returncode, r.stdout), (SYSTEM, ""))
+            self.assertIn("cannot make a folder in ", r.stderr)
+            for args in (["gcm", "--mib", "1"], ["file", "--mib", "1", "--impl", "portable"], ["--folder", d]):
+                r = bench(*args)
+                self.assertEqual((r.returncode, r.stdout), (USAGE, ""))
+                self.assertIn("--mib and --folder are of the table", r.stderr)
 
     def test_file_without_room(self):
         """That is the system's (3), nothing is wrong then, and what else was measured is not lost."""

@@ -24,8 +24,18 @@ with Scratch() as tmp:
     shutil.copy(os.path.join(args.root, "Makefile"), tmp)
     for name in ("run", "check"):
         shutil.copy(os.path.join(args.root, "tools", name), tools)
-    os.symlink(args.rijn, os.path.join(release, "rijn"))
-    stubs = ("tools/uninstall", "tools/setup", "tools/fetch-vectors", "tools/require-impls", "tools/bench-files", "bin/ctest", "bin/ldconfig")
+    # Of the table of files as little as there is, and that once.
+    with open(os.path.join(release, "rijn"), "w", encoding="utf-8") as f:
+        f.write(f"""#!/bin/sh
+if [ "$1 $2" = "bench file" ]; then
+  echo "$*" >>"$CALLS"
+  [ -n "$TABLE" ] || exit 0
+  set -- bench file --mib 1 --rounds 1
+fi
+exec "{args.rijn}" "$@"
+""")
+    os.chmod(os.path.join(release, "rijn"), 0o755)
+    stubs = ("tools/uninstall", "tools/setup", "tools/fetch-vectors", "tools/require-impls", "bin/ctest", "bin/ldconfig")
     stubs = [*((path, "") for path in stubs), ("bin/id", "echo $USER_ID\n"), ("bin/cmake", "echo '[1/9] Building C object'\nsleep ${CMAKE_TAKES:-0}\n")]
     for path, more in stubs:
         with open(os.path.join(tmp, path), "w", encoding="utf-8") as f:
@@ -44,10 +54,12 @@ with Scratch() as tmp:
         with open(os.path.join(tmp, name), "wb") as f:
             f.write(os.urandom(1000))
         for words, env in ((["FILE=" + name], {}), ([], {"FILE": name})):
-            out, made = make("run", *words, **env)
-            if not out.rstrip().splitlines()[-1].endswith(" times libcrypto.") or "Building" in out:
-                fail(f"make run does not end with the table of the machine, or shows a build that went well: {out}")
-            if not any(call.startswith("bench-files") for call in made):
+            out, made = make("run", *words, **env, TABLE=name if name == NAMES[0] else "")
+            table = out.rpartition("A file of 1 MiB on ")[2]
+            ends = "\nrijn encrypt, 100 bytes " in table or name != NAMES[0]
+            if " times libcrypto." not in out or not ends or "Building" in out:
+                fail(f"make run does not end with the tables of the machine, or shows a build that went well: {out}")
+            if "bench file --mib 128 --rounds 3" not in made:
                 fail(f"make run does not measure a file: {made}")
             if "1000 bytes" not in out or "the decrypted file equals the input" not in out:
                 fail(f"make run with FILE={name}: {out}")
