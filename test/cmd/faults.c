@@ -2,7 +2,8 @@
 /* Preloaded into the command: makes single system calls fail as some file systems and disks do. RIJN_FAULT lists which:
  * tmpfile (no O_TMPFILE), create (no other new file), norename (no RENAME_NOREPLACE), nolink (no hard links), rename,
  * reserve (no space to be reserved), noreserve (a file system that cannot), chmod (permissions cannot be set), fsync,
- * close (of what was written), read (the second large one), zero (a write that takes nothing), getrandom; and short,
+ * close (of what was written), read (the second large one), zero (a write that takes nothing), space (the disk is full
+ * after 300000 bytes), broken (the disk fails there), getrandom; and short,
  * which is no fault: reads, writes and random bytes come in pieces, each third call is interrupted, and the random
  * bytes are 0, 1, 2 and so on. slow: each large read takes 20 ms. pause: the second large
  * one waits while there is a file RIJN_FAULT_MARK, which it makes. acl: every file has an access list; block: a
@@ -89,6 +90,15 @@ static size_t piece(size_t len) {
   return len < 20 ? len : len < 1000 ? 20 : 1000;
 }
 
+/* The disk is at its end: nothing more is taken. */
+static int disk_ends(size_t len) {
+  static atomic_size_t written;
+  if ((!wanted("space") && !wanted("broken")) || atomic_fetch_add(&written, len) + len <= 300000)
+    return 0;
+  errno = wanted("space") ? ENOSPC : EIO;
+  return 1;
+}
+
 ssize_t read(int fd, void *buf, size_t len) {
   static unsigned large;
   size_t n = piece(len);
@@ -107,7 +117,7 @@ ssize_t write(int fd, const void *buf, size_t len) {
   size_t n = piece(len);
   if (wanted("zero"))
     return 0;
-  if (n == 0 && len != 0)
+  if ((n == 0 && len != 0) || (fd > STDERR_FILENO && disk_ends(n)))
     return -1;
   ssize_t (*f)(int, const void *, size_t);
   *(void **)&f = next("write");
@@ -156,7 +166,7 @@ PREAD(pread64)
     size_t n = piece(len);                                                                                             \
     if (wanted("zero"))                                                                                                \
       return 0;                                                                                                        \
-    if (n == 0 && len != 0)                                                                                            \
+    if ((n == 0 && len != 0) || disk_ends(n))                                                                          \
       return -1;                                                                                                       \
     ssize_t (*f)(int, const void *, size_t, off_t);                                                                    \
     *(void **)&f = next(#name);                                                                                        \
