@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""tools/uninstall takes away what an installation put there, and no more: not another's file in the same folders, not an
-installation under another prefix or outside the DESTDIR. It removes what an older version left, and refuses a list that
-leads elsewhere."""
+"""tools/uninstall takes away what an installation put there, and no more: not another's file in the same folders, nor one
+that another put in the place of an installed one, not an installation under another prefix or outside the DESTDIR. It
+removes what an older version left, and refuses a list that leads elsewhere."""
 import os
 import shutil
 
@@ -86,7 +86,7 @@ with Scratch() as tmp:
     if args.command == "yes":
         part = os.path.join(tmp, "part")
         install("", part, "--component", "provider")
-        if len(files(part)) != 3:
+        if len(files(part)) != 4:
             fail(f"the provider alone: {sorted(files(part))}")
         run([TOOL, part])
         if files(part):
@@ -102,11 +102,35 @@ with Scratch() as tmp:
     done = run([TOOL, real], env={"PATH": f"{tools}:{os.environ['PATH']}"}, ok=False)
     if done.returncode == 0 or "could not be removed" not in done.stderr:
         fail("uninstall of what cannot be removed")
-    if files(real) != {"include/rijn.h", "share/rijn/installed"}:
+    if files(real) != {"include/rijn.h", "share/rijn/installed", "share/rijn/installed.sums"}:
         fail(f"uninstall of what cannot be removed left {sorted(files(real))}")
     run([TOOL, real])
     if files(real):
         fail("uninstall at the second try")
+
+    # Files that another has put in the place of those that were installed, once more installed over: they stay; without
+    # sums, as an older version left it, everything in the list goes.
+    for sums in True, False:
+        install("", real)
+        replaced = {"include/rijn.h", "lib/librijn.so"}
+        os.remove(os.path.join(real, "lib/librijn.so"))
+        os.symlink("another.so", os.path.join(real, "lib/librijn.so"))
+        put(real, "include/rijn.h")
+        if not sums:
+            os.remove(os.path.join(real, "share/rijn/installed.sums"))
+            run([TOOL, real])
+            if files(real):
+                fail(f"uninstall without sums left {sorted(files(real))}")
+            continue
+        for _ in range(2):
+            said = refused(real)
+            if not all(os.path.join(real, name) in said for name in replaced) or said.count(real) != 3:
+                fail(f"uninstall of files that another has replaced: {said}")
+            if files(real) != replaced | {"share/rijn/installed", "share/rijn/installed.sums"}:
+                fail(f"uninstall of files that another has replaced: {sorted(files(real))}")
+        run([TOOL, "--changed", real])
+        if files(real):
+            fail(f"uninstall --changed left {sorted(files(real))}")
 
     if "no Rijn is installed" not in refused(real):
         fail("uninstall where nothing is")
