@@ -8,7 +8,7 @@
  *     gcm_passes_t.h      long texts: AES and the multiplies side by side
  *     gcm_tail_t.h        short texts, and the ends of long ones: groups, and the tag
  *     gcm_message_t.h     the ways of a call, from gcm_encrypt and gcm_decrypt to the tag
- *     gcm_stream_t.h      the blocks of a message in pieces
+ *     gcm_stream_t.h      keys, and the blocks of a message in pieces
  *     gcm_once_t.h        keys for one message
  *
  * Parameters: those of tune.def, with what tune.h makes of them, and
