@@ -98,6 +98,6 @@ class Case(unittest.TestCase):
         return r
 
 
-def main():
-    signal.alarm(170)  # a test that hangs is a failure with a name
+def main(seconds=170):
+    signal.alarm(seconds)  # a test that hangs is a failure with a name
     unittest.main(verbosity=2)

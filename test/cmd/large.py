@@ -60,8 +60,10 @@ class Large(Case):
 
     def test_large(self):
         sealed = os.path.join(self.box, "text.rijn")
-        self.expect(run("encrypt", "--sync=no", "-k", self.key, "-o", sealed, self.text), OK)
-        self.assertEqual(os.stat(sealed).st_size, sealed_size(SIZE))
+        args = [PROGRAM, "encrypt", "--sync=no", "-j", "8", "-k", self.key, "-o", sealed, self.text]
+        _, status, used = os.wait4(os.posix_spawn(PROGRAM, args, os.environ), 0)
+        self.assertEqual((status, os.stat(sealed).st_size), (0, sealed_size(SIZE)))
+        self.assertLess(used.ru_maxrss, 64 << 10)  # KiB: a bound that does not grow with the file
         for at in MARKS:
             r = self.expect(run("cat", "-k", self.key, "--offset", at, "--length", 5, sealed), OK)
             self.assertEqual(r.stdout, b"marks")
@@ -73,6 +75,7 @@ class Large(Case):
                 want.update(part)
                 got.update(p.stdout.read(len(part)))
         self.assertEqual((p.stdout.read(1), p.wait(60)), (b"", OK))
+        p.stdout.close()
         self.assertEqual(got.hexdigest(), want.hexdigest())
         # damage behind 4 GiB is named by its bytes
         chunk = GIB4 // CHUNK + 1
@@ -96,4 +99,4 @@ class Large(Case):
 if __name__ == "__main__":
     which = sys.argv.pop(1)
     del globals()[{"many": "Large", "large": "Many"}[which]]
-    main()
+    main(580)
