@@ -35,14 +35,14 @@ static size_t length(size_t from, size_t to) {
 void absorb_part_contract(struct rijn_gcm_run *r, size_t place, const uint8_t *p, size_t n) {
   ASSERT(place < 16 && n <= 16 - place, "within a block");
   ASSERT(n == 0 || __CPROVER_r_ok(p, n), "the bytes are there");
-  block(r->acc);
+  block(r->chain.acc);
 }
 void crypt_part_contract(struct rijn_gcm_run *r, size_t place, uint8_t *out, const uint8_t *in, size_t n,
                          enum direction way) {
   (void)way;
   ASSERT(place < 16 && n <= 16 - place, "within a block");
   text(out, in, n);
-  block(r->acc);
+  block(r->chain.acc);
 }
 /* Those that are not to be reached. */
 void text_never(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way) {
@@ -58,7 +58,7 @@ void aad_never(struct rijn_gcm_run *r, const uint8_t *aad, size_t len) {
 static void part(bool text) {
   struct rijn_gcm_run r, was;
   uint8_t a[16], b[16];
-  block(r.acc), block(r.ks);
+  block(r.chain.acc), block(r.chain.ks);
   was = r;
   size_t place = length(0, 15), n = length(0, 16 - place), at = length(0, 15);
   uint8_t *in = a + 16 - n, *out = nondet_bool() ? in : b + 16 - n, byte = at < n ? in[at] : 0;
@@ -68,13 +68,14 @@ static void part(bool text) {
   else
     absorb_part(&r, place, in, n);
   if (at < n) {
-    uint8_t crypted = byte ^ was.ks[place + at];
+    uint8_t crypted = byte ^ was.chain.ks[place + at];
     if (text)
       ASSERT(out[at] == crypted, "XOR with the key stream");
-    ASSERT(r.acc[place + at] == (was.acc[place + at] ^ (text && encrypt ? crypted : byte)), "ciphertext is hashed");
+    ASSERT(r.chain.acc[place + at] == (was.chain.acc[place + at] ^ (text && encrypt ? crypted : byte)),
+           "ciphertext is hashed");
   }
   if (at < place || at >= place + n)
-    ASSERT(r.acc[at] == was.acc[at], "and nothing else");
+    ASSERT(r.chain.acc[at] == was.chain.acc[at], "and nothing else");
   REACH(n == 16 && (in == out || !text), "a block in place");
   REACH(n == 3 && place == 13, "the end of a block");
 }
@@ -99,7 +100,8 @@ static rijn_gcm_stream *any_stream(void) {
   t->run.k = rijn_gcm_of(&key_object);
   t->run.aad_len = nondet_u64();
   t->run.text_len = nondet_u64();
-  block(t->run.ctr), block(t->run.acc), block(t->run.ks), block(t->run.ej0);
+  t->run.pending = nondet_bool() ? RIJN_PENDING : 0;
+  block(t->run.chain.ctr), block(t->run.chain.acc), block(t->run.chain.ks), block(t->run.j0);
   ASSUME(open_stream(t));
   return &object;
 }

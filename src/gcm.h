@@ -48,16 +48,14 @@ int rijn_gcm_check_start(const rijn_gcm_key *key, const void *nonce, size_t nonc
 int rijn_gcm_check_message(const void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                            const void *tag);
 
-/* A message in pieces. The functions below check nothing: lengths and limits are the caller's. How much of a block is
- * pending follows from the lengths, and what is pending of the hash lies in acc, XORed but not yet multiplied. */
+/* A message in pieces. The functions below check nothing: lengths and limits are the caller's. */
 struct __attribute__((may_alias)) rijn_gcm_run {
   const struct rijn_impl *impl;
   const struct rijn_gcm *k;
   uint64_t aad_len, text_len;
-  uint8_t ctr[16]; /* of the next block. CT: secret unless the nonce has 12 bytes */
-  uint8_t acc[16];
-  uint8_t ks[16]; /* keystream of the block that text_len stands in */
-  uint8_t ej0[16];
+  unsigned pending; /* 0, or RIJN_PENDING: a whole block has been added to the hash, but not multiplied */
+  struct rijn_gcm_chain chain;
+  uint8_t j0[16];
 };
 
 void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, const struct rijn_gcm *k,

@@ -15,16 +15,20 @@
 static const uint8_t zero_block[16];
 
 /* acc * H: what was pending in acc becomes a finished block. */
-static void mul_h(struct rijn_gcm_run *r) { r->impl->ghash_blocks(&r->k->h, r->acc, zero_block, 1); }
+static void mul_h(struct rijn_gcm_run *r) { r->impl->ghash_blocks(&r->k->h, r->chain.acc, zero_block, 1); }
 
 /* acc = (acc XOR bytes at place) for n bytes, within one block. */
 static void absorb_part(struct rijn_gcm_run *r, size_t place, const uint8_t *p, size_t n) {
-  for (size_t i = 0; i < n; i++)
-    r->acc[place + i] ^= p[i];
-}
-
-static void encrypt_block(const struct rijn_gcm_run *r, uint8_t out[16], const uint8_t in[16]) {
-  r->impl->ecb_enc(&r->k->rk, r->k->rounds, out, in, 1);
+  uint8_t *acc = r->chain.acc + place;
+  for (; n >= 4; n -= 4, p += 4, acc += 4) { /* by words, as in crypt_part */
+    uint32_t word, hash;
+    memcpy(&word, p, 4);
+    memcpy(&hash, acc, 4);
+    hash ^= word;
+    memcpy(acc, &hash, 4);
+  }
+  for (; n != 0; n--)
+    *acc++ ^= *p++;
 }
 
 /* SPEC: SP 800-38D section 6.2, inc32. CT: ctr may be secret; the wrap is the carry out of a 32-bit addition. */
@@ -32,30 +36,30 @@ static void inc32(uint8_t ctr[16], uint32_t by) { rijn_store_be32(ctr + 12, rijn
 
 /* SPEC: SP 800-38D section 7.1, step 2. Leaves J0 in ctr. */
 static void make_j0(struct rijn_gcm_run *r, const uint8_t *nonce, size_t nonce_len) {
-  memset(r->ctr, 0, sizeof r->ctr);
+  memset(r->chain.ctr, 0, sizeof r->chain.ctr);
   if (nonce_len == 12) {
-    memcpy(r->ctr, nonce, 12);
-    r->ctr[15] = 1;
+    memcpy(r->chain.ctr, nonce, 12);
+    r->chain.ctr[15] = 1;
     return;
   }
   /* What is left of the nonce, zeros, 8 zeros more, the length in bits: one call, not two (T-254). */
   uint8_t end[32] = {0};
   size_t rest = nonce_len % 16, start = rest != 0 ? 0 : 16;
   if (nonce_len >= 16)
-    r->impl->ghash_blocks(&r->k->h, r->ctr, nonce, nonce_len / 16);
+    r->impl->ghash_blocks(&r->k->h, r->chain.ctr, nonce, nonce_len / 16);
   memcpy(end, nonce + (nonce_len - rest), rest);
   rijn_store_be64(end + 24, (uint64_t)nonce_len * 8);
-  r->impl->ghash_blocks(&r->k->h, r->ctr, end + start, 2 - start / 16);
+  r->impl->ghash_blocks(&r->k->h, r->chain.ctr, end + start, 2 - start / 16);
 }
 
 void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, const struct rijn_gcm *k,
                         const uint8_t *nonce, size_t nonce_len) {
-  memset(r, 0, sizeof *r);
+  rijn_wipe(r, sizeof *r); /* no memset(): T-157 */
   r->impl = impl;
   r->k = k;
   make_j0(r, nonce, nonce_len);
-  encrypt_block(r, r->ej0, r->ctr);
-  inc32(r->ctr, 1);
+  memcpy(r->j0, r->chain.ctr, sizeof r->j0);
+  inc32(r->chain.ctr, 1);
 }
 
 void rijn_gcm_run_aad(struct rijn_gcm_run *r, const uint8_t *aad, size_t len) {
@@ -71,24 +75,32 @@ void rijn_gcm_run_aad(struct rijn_gcm_run *r, const uint8_t *aad, size_t len) {
   }
   /* Here either the block is complete or nothing is left. */
   if (len >= 16) {
-    r->impl->ghash_blocks(&r->k->h, r->acc, aad, len / 16);
+    r->impl->ghash_blocks(&r->k->h, r->chain.acc, aad, len / 16);
     aad += len / 16 * 16;
   }
   absorb_part(r, 0, aad, len % 16);
 }
 
-void rijn_gcm_run_aad_end(struct rijn_gcm_run *r) {
-  if (r->aad_len % 16 != 0)
-    mul_h(r);
-}
+void rijn_gcm_run_aad_end(struct rijn_gcm_run *r) { r->pending = r->aad_len % 16 != 0 ? RIJN_PENDING : 0; }
 
 /* n bytes within one block, whose keystream is in ks; place is where they stand in it. */
 static void crypt_part(struct rijn_gcm_run *r, size_t place, uint8_t *out, const uint8_t *in, size_t n,
                        enum direction way) {
-  for (size_t i = 0; i < n; i++) {
-    uint8_t from = in[i];
-    uint8_t to = (uint8_t)(from ^ r->ks[place + i]);
-    r->acc[place + i] ^= way == ENCRYPT ? to : from; /* the hash takes the ciphertext */
+  uint8_t *acc = r->chain.acc + place, *ks = r->chain.ks + place;
+  size_t i = 0;
+  for (; n - i >= 4; i += 4) { /* by words (T-300) */
+    uint32_t from, hash, key;
+    memcpy(&from, in + i, 4);
+    memcpy(&hash, acc + i, 4);
+    memcpy(&key, ks + i, 4);
+    key ^= from;
+    hash ^= way == ENCRYPT ? key : from; /* the hash takes the ciphertext */
+    memcpy(out + i, &key, 4);
+    memcpy(acc + i, &hash, 4);
+  }
+  for (; i < n; i++) {
+    uint8_t from = in[i], to = (uint8_t)(from ^ ks[i]);
+    acc[i] ^= way == ENCRYPT ? to : from;
     out[i] = to;
   }
 }
@@ -99,39 +111,27 @@ void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, 
   if (place != 0 && len != 0) {
     size_t n = len < 16 - place ? len : 16 - place;
     crypt_part(r, place, out, in, n, way);
-    if (place + n == 16)
-      mul_h(r);
+    r->pending = place + n == 16 ? RIJN_PENDING : 0;
     out += n;
     in += n;
     len -= n;
   }
-  size_t nblk = len / 16;
-  if (nblk != 0) {
-    if (way == ENCRYPT)
-      r->impl->gcm_enc_blocks(r->k, out, in, nblk, r->ctr, r->acc);
-    else
-      r->impl->gcm_dec_blocks(r->k, out, in, nblk, r->ctr, r->acc);
-    out += 16 * nblk;
-    in += 16 * nblk;
-    len -= 16 * nblk;
-  }
-  if (len != 0) {
-    encrypt_block(r, r->ks, r->ctr);
-    inc32(r->ctr, 1);
-    crypt_part(r, 0, out, in, len, way);
-  }
+  if (len == 0)
+    return;
+  const size_t nblk = len / 16, end = len % 16;
+  const unsigned ends = r->pending | (end != 0 ? RIJN_AHEAD : 0u);
+  if (way == ENCRYPT)
+    r->impl->gcm_enc_blocks(r->k, out, in, nblk, &r->chain, ends);
+  else
+    r->impl->gcm_dec_blocks(r->k, out, in, nblk, &r->chain, ends);
+  r->pending = 0;
+  crypt_part(r, 0, out + 16 * nblk, in + 16 * nblk, end, way);
 }
 
-/* The hash of the whole message into acc, and E(J0) upon it: the tag. */
+/* The tag, whole, into acc. */
 static void make_tag(struct rijn_gcm_run *r) {
-  /* A block pending in acc is multiplied by hashing a block of zeros; then the lengths: one call, not two (T-254). */
-  uint8_t end[32] = {0};
-  size_t start = r->text_len % 16 != 0 ? 0 : 16;
-  rijn_store_be64(end + 16, r->aad_len * 8);
-  rijn_store_be64(end + 24, r->text_len * 8);
-  r->impl->ghash_blocks(&r->k->h, r->acc, end + start, 2 - start / 16);
-  for (size_t i = 0; i < 16; i++)
-    r->acc[i] ^= r->ej0[i];
+  r->impl->gcm_blocks_tag(r->k, &r->chain, r->j0, r->aad_len, r->text_len,
+                          r->text_len % 16 != 0 ? RIJN_PENDING : r->pending);
 }
 
 void rijn_gcm_run_seal(struct rijn_gcm_run *r, uint8_t *tag) {
@@ -139,17 +139,17 @@ void rijn_gcm_run_seal(struct rijn_gcm_run *r, uint8_t *tag) {
   /* WHY no length that is not constant: the C library's memcpy leaves what it moved in vector registers (SVE). */
   size_t n = r->k->tag_len; /* 4, or 8 at least */
   if (n < 8) {
-    memcpy(tag, r->acc, 4);
+    memcpy(tag, r->chain.acc, 4);
   } else {
-    memcpy(tag, r->acc, 8);
-    memcpy(tag + n - 8, r->acc + n - 8, 8);
+    memcpy(tag, r->chain.acc, 8);
+    memcpy(tag + n - 8, r->chain.acc + n - 8, 8);
   }
   rijn_wipe(r, sizeof *r); /* the bytes cut off a short tag are nobody's business */
 }
 
 int rijn_gcm_run_open(struct rijn_gcm_run *r, const uint8_t *tag) {
   make_tag(r);
-  uint32_t equal = rijn_ct_eq(r->acc, tag, r->k->tag_len);
+  uint32_t equal = rijn_ct_eq(r->chain.acc, tag, r->k->tag_len);
   rijn_wipe(r, sizeof *r);                  /* the right tag of a forgery is what the forger is after */
   return equal != 0 ? RIJN_OK : RIJN_EAUTH; /* CT: the verdict is public */
 }
@@ -278,12 +278,12 @@ int rijn_test_gcm_stream_preset(rijn_gcm_stream *s, uint64_t text_len, uint64_t 
     return RIJN_ESTATE;
   struct rijn_gcm_run *r = &t->run;
   /* The counter stands behind the blocks begun so far. Modulo 2^32, as it counts. */
-  inc32(r->ctr, (uint32_t)((text_len + 15) / 16) - (uint32_t)((r->text_len + 15) / 16));
+  inc32(r->chain.ctr, (uint32_t)((text_len + 15) / 16) - (uint32_t)((r->text_len + 15) / 16));
   if (text_len % 16 != 0) {
     uint8_t block[16];
-    memcpy(block, r->ctr, sizeof block);
+    memcpy(block, r->chain.ctr, sizeof block);
     inc32(block, UINT32_MAX);
-    encrypt_block(r, r->ks, block);
+    r->impl->ecb_enc(&r->k->rk, r->k->rounds, r->chain.ks, block, 1);
   }
   r->text_len = text_len;
   r->aad_len = aad_len;

@@ -131,6 +131,16 @@ enum direction { DECRYPT, ENCRYPT };
 
 struct rijn_gcm_msg; /* rijn.h */
 
+/* A message in pieces, between two calls of the kernels for blocks. CT: all of it may be secret. */
+struct rijn_gcm_chain {
+  uint8_t ctr[16]; /* counter block of the next block of text; its last 4 bytes count, and wrap within themselves */
+  uint8_t acc[16]; /* the hash so far, in the byte order of the standard */
+  uint8_t ks[16];  /* the keystream of a block of which a part is done */
+};
+/* What is pending in acc has been added, but not multiplied yet, and the kernel begins with that. Ahead of the text it
+ * makes the keystream of the block behind, too, whose counter is used then. */
+enum { RIJN_PENDING = 1, RIJN_AHEAD = 2 };
+
 struct rijn_impl {
   const char *name;
   uint64_t needs; /* RIJN_CPU_ bits of cpu.h */
@@ -170,14 +180,15 @@ struct rijn_impl {
   size_t (*gcm_encrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
   size_t (*gcm_decrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
 
-  /* Streams, whole blocks. ctr is the counter block of the next block of text (its last 4 bytes, big-endian, count, and
-   * wrap within themselves) and is advanced; acc is the hash so far, in the byte order of the standard. Any nblk, 0
-   * included.
-   * CT: ctr may be secret: no branch on it, no index made from it. */
-  void (*gcm_enc_blocks)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
-                         uint8_t acc[16]);
-  void (*gcm_dec_blocks)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
-                         uint8_t acc[16]);
+  /* Streams, whole blocks. ctr and acc are advanced. Any nblk, 0 included; ends: RIJN_PENDING, RIJN_AHEAD, both or 0.
+   * CT: ctr may be secret: no branch on it, no index made from it. ends is public. */
+  void (*gcm_enc_blocks)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
+                         struct rijn_gcm_chain *c, unsigned ends);
+  void (*gcm_dec_blocks)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
+                         struct rijn_gcm_chain *c, unsigned ends);
+  /* The end of a message in pieces: acc becomes its tag, all 16 bytes. ends: 0 or RIJN_PENDING. */
+  void (*gcm_blocks_tag)(const struct rijn_gcm *k, struct rijn_gcm_chain *c, const uint8_t j0[16], uint64_t aad_len,
+                         uint64_t len, unsigned ends);
   void (*ghash_blocks)(const struct rijn_hpow *h, uint8_t acc[16], const uint8_t *in, size_t nblk);
 
   /* nblk blocks each; out is in or disjoint from it. */

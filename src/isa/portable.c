@@ -417,6 +417,7 @@ const struct rijn_impl rijn_impl_portable = {
     .gcm_decrypt_checked = gcm_decrypt_checked,
     .gcm_enc_blocks = gcm_enc_blocks,
     .gcm_dec_blocks = gcm_dec_blocks,
+    .gcm_blocks_tag = gcm_blocks_tag,
     .ghash_blocks = ghash_blocks,
     .ecb_enc = ecb_enc,
     .ecb_dec = ecb_dec,

@@ -19,24 +19,47 @@ static void ghash_blocks(const struct rijn_hpow *p, uint8_t acc[16], const uint8
 }
 
 static NOINLINE void gcm_blocks_work(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
-                                     uint8_t ctr[16], uint8_t acc[16], enum direction way) {
+                                     struct rijn_gcm_chain *c, unsigned ends, enum direction way) {
+  static const uint8_t zero[16];
+  if (ends & RIJN_PENDING)
+    ghash_work(&k->h, c->acc, zero, 16);
   /* In place either order is right: the ciphertext is hashed before it goes, or after it has come. */
   if (way == DECRYPT)
-    ghash_work(&k->h, acc, in, len);
-  ctr_work(&k->rk, k->rounds, out, in, len, ctr, 0);
+    ghash_work(&k->h, c->acc, in, len);
+  ctr_work(&k->rk, k->rounds, out, in, len, c->ctr, 0);
   if (way == ENCRYPT)
-    ghash_work(&k->h, acc, out, len);
+    ghash_work(&k->h, c->acc, out, len);
+  if (ends & RIJN_AHEAD)
+    ctr_work(&k->rk, k->rounds, c->ks, zero, 16, c->ctr, 0);
 }
 
-static void gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
-                           uint8_t acc[16]) {
-  gcm_blocks_work(k, out, in, 16 * nblk, ctr, acc, ENCRYPT);
+static void gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
+                           struct rijn_gcm_chain *c, unsigned ends) {
+  gcm_blocks_work(k, out, in, 16 * nblk, c, ends, ENCRYPT);
   burn();
 }
 
-static void gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
-                           uint8_t acc[16]) {
-  gcm_blocks_work(k, out, in, 16 * nblk, ctr, acc, DECRYPT);
+static void gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
+                           struct rijn_gcm_chain *c, unsigned ends) {
+  gcm_blocks_work(k, out, in, 16 * nblk, c, ends, DECRYPT);
+  burn();
+}
+
+static NOINLINE void gcm_tag_work(const struct rijn_gcm *k, struct rijn_gcm_chain *c, const uint8_t j0[16],
+                                  uint64_t aad_len, uint64_t len, unsigned ends) {
+  uint8_t end[32] = {0}, ctr[16];
+  memcpy(ctr, j0, 16);
+  rijn_store_be64(end + 16, aad_len * 8);
+  rijn_store_be64(end + 24, len * 8);
+  if (ends & RIJN_PENDING)
+    ghash_work(&k->h, c->acc, end, 32);
+  else
+    ghash_work(&k->h, c->acc, end + 16, 16);
+  ctr_work(&k->rk, k->rounds, c->acc, c->acc, 16, ctr, 0);
+}
+static void gcm_blocks_tag(const struct rijn_gcm *k, struct rijn_gcm_chain *c, const uint8_t j0[16], uint64_t aad_len,
+                           uint64_t len, unsigned ends) {
+  gcm_tag_work(k, c, j0, aad_len, len, ends);
   burn();
 }
 

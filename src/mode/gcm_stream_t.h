@@ -11,46 +11,136 @@ static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
   CLEAR_REGS();
 }
 
-/* Whole blocks: where they are, how many, and what goes on from call to call. */
+/* Whole blocks: where they are, and what goes on from call to call. */
 struct blocks {
   struct rest text;
-  uint8_t *ctr, *acc;
+  struct rijn_gcm_chain *chain;
+  unsigned ends;
 };
-/* Passes, then vectors one by one. CT: the counter is SECRET here. */
-NOINLINE void gcm_blocks(const struct rijn_gcm *k, struct blocks *b, enum direction way) {
-  struct rest *t = &b->text;
-  const uint32_t nblk = (uint32_t)(t->left / 16);
-  if (t->left == 0)
-    return;
-  b_t j = b_bswap(b_load(b->ctr));
-  gcm_t g = {.ctr = v_add32(v_bcast(j), v_lanes(0)), .acc = v_from128(b_bswap(b_load(b->acc))), .s = gf_zero()};
-  gcm_bulk(&g, k, t, 0, way, SECRET); /* what is left has consecutive powers */
-  while (t->left) {
-    const size_t n = size_min(t->left, 16 * VECTOR_BLOCKS);
-    v_t x[9], d[9] = {v_load_part(t->in, n)}; /* 9: what EACH can reach */
-    gcm_counters(&g, x, 1, SECRET, v_bcast_mem(k->rk.b));
-    aes_xor(x, d, k->rk.b, k->rounds, 10, 1);
+/* A vector of ciphertext goes into the sum, by consecutive powers. */
+INLINE void blocks_hash(gcm_t *g, const struct rijn_gcm *k, v_t cipher) {
+  gf_mac_run(&g->s, v_xor(v_bswap(cipher), g->acc), &k->h, g->hp);
+  g->acc = v_zero();
+  g->hp += VECTOR_BLOCKS;
+}
+/* c vectors of text side by side (T-298). */
+INLINE void blocks_group(gcm_t *g, const struct rijn_gcm *k, struct rest *t, const int c, enum direction way) {
+  const uint8_t *rk = k->rk.b;
+  v_t x[9], key; /* 9: what EACH can reach */
+  gcm_counters(g, x, c, SECRET, v_bcast_mem(rk));
+  aes_to_last(x, &key, &rk, k->rounds, 2, c);
+  v_t last = v_bcast_mem(rk + 16);
+  EACH(i, c, {
+    v_t text = v_load(t->in + 16 * VECTOR_BLOCKS * i), made = v_aes_last_xor(x[i], key, last, text);
+    v_store(t->out + 16 * VECTOR_BLOCKS * i, made);
+    blocks_hash(g, k, way == ENCRYPT ? made : text);
+  });
+  rest_skip(t, (size_t)(16 * VECTOR_BLOCKS * c));
+}
+/* What is left, which is at most a vector, and if ahead the keystream of the block behind it, for which there is a lane
+ * then. */
+INLINE void blocks_last(gcm_t *g, const struct rijn_gcm *k, struct rest *t, int ahead, uint8_t ks[16],
+                        enum direction way) {
+  const size_t n = t->left;
+  v_t x[9], text[9] = {n ? v_load_part(t->in, n) : v_zero()};
+  uint8_t made[16 * VECTOR_BLOCKS];
+  gcm_counters(g, x, 1, SECRET, v_bcast_mem(k->rk.b));
+  aes_xor(x, text, k->rk.b, k->rounds, 10, 1);
+  if (n) {
     v_store_part(t->out, x[0], n);
-    gf_mac_run(&g.s, v_xor(v_bswap(way == ENCRYPT ? v_keep(x[0], n) : d[0]), g.acc), &k->h, g.hp);
-    g.acc = v_zero();
-    g.hp += VECTOR_BLOCKS;
-    rest_skip(t, n);
+    blocks_hash(g, k, way == ENCRYPT ? v_keep(x[0], n) : text[0]);
+    t->left = 0;
   }
-  b_store(b->acc, b_bswap(v_fold128(gf_reduce(g.s))));
-  b_store(b->ctr, b_bswap(b_add32(j, nblk)));
+  if (ahead) {
+    v_store(made, x[0]);
+    b_store(ks, b_load(made + n));
+    wipe(made, sizeof made);
+  }
+}
+/* acc times H. */
+INLINE v_t blocks_pending(const struct rijn_gcm *k, v_t acc) {
+  sum_t s = gf_zero();
+  gf_mac_run(&s, acc, &k->h, N_POW - 1);
+  return v_from128(v_fold128(gf_reduce(s)));
+}
+/* What is chained, as integers; and back, behind so many blocks of text. */
+INLINE gcm_t blocks_start(const struct rijn_gcm *k, const struct blocks *b) {
+  gcm_t g = {.ctr = v_add32(v_bcast(b_bswap(b_load(b->chain->ctr))), v_lanes(0)),
+             .acc = v_from128(b_bswap(b_load(b->chain->acc))),
+             .s = gf_zero()};
+  if (b->ends & RIJN_PENDING)
+    g.acc = blocks_pending(k, g.acc);
+  return g;
+}
+INLINE void blocks_end(const gcm_t *g, const struct blocks *b, uint32_t nblk) {
+  const uint32_t ahead = (b->ends & RIJN_AHEAD) != 0;
+  b_store(b->chain->acc, b_bswap(v_fold128(nblk ? gf_reduce(g->s) : g->acc)));
+  b_store(b->chain->ctr, b_bswap(b_add32(b_bswap(b_load(b->chain->ctr)), nblk + ahead)));
   CLEAR_REGS();
 }
-static void gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
-                           uint8_t acc[16]) {
-  struct blocks b = {{out, in, 16 * nblk}, ctr, acc};
-  gcm_blocks(k, &b, ENCRYPT);
-  burn_640();
+/* Passes, then groups. CT: the counter is SECRET here. */
+NOINLINE void gcm_blocks_long(const struct rijn_gcm *k, struct blocks *b, enum direction way) {
+  struct rest *t = &b->text;
+  const uint32_t nblk = (uint32_t)(t->left / 16);
+  gcm_t g = blocks_start(k, b);
+  gcm_bulk(&g, k, t, 0, way, SECRET); /* what is left has consecutive powers */
+  while (t->left >= 64 * VECTOR_BLOCKS)
+    blocks_group(&g, k, t, 4, way);
+  if (t->left >= 32 * VECTOR_BLOCKS)
+    blocks_group(&g, k, t, 2, way);
+  if (t->left >= 16 * VECTOR_BLOCKS)
+    blocks_group(&g, k, t, 1, way);
+  if (t->left || b->ends & RIJN_AHEAD)
+    blocks_last(&g, k, t, b->ends & RIJN_AHEAD, b->chain->ks, way);
+  blocks_end(&g, b, nblk);
 }
-static void gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
-                           uint8_t acc[16]) {
-  struct blocks b = {{out, in, 16 * nblk}, ctr, acc};
-  gcm_blocks(k, &b, DECRYPT);
-  burn_640();
+/* At most a vector, with the block made ahead: that leaves nothing on the stack, unless registers are few (T-301). */
+NOINLINE void gcm_blocks_few(const struct rijn_gcm *k, struct blocks *b, enum direction way) {
+  const uint32_t nblk = (uint32_t)(b->text.left / 16);
+  gcm_t g = blocks_start(k, b);
+  g.hp = N_POW - nblk;
+  blocks_last(&g, k, &b->text, b->ends & RIJN_AHEAD, b->chain->ks, way);
+  blocks_end(&g, b, nblk);
+}
+INLINE void gcm_blocks(const struct rijn_gcm *k, struct blocks b, const enum direction way) {
+  if (b.text.left / 16 + (b.ends & RIJN_AHEAD) / RIJN_AHEAD <= VECTOR_BLOCKS) {
+    gcm_blocks_few(k, &b, way);
+    if (FEW_REGISTERS)
+      burn_384();
+  } else {
+    gcm_blocks_long(k, &b, way);
+    burn_640();
+  }
+}
+static void gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
+                           struct rijn_gcm_chain *c, unsigned ends) {
+  gcm_blocks(k, (struct blocks){{out, in, 16 * nblk}, c, ends}, ENCRYPT);
+}
+static void gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
+                           struct rijn_gcm_chain *c, unsigned ends) {
+  gcm_blocks(k, (struct blocks){{out, in, 16 * nblk}, c, ends}, DECRYPT);
+}
+/* SPEC: SP 800-38D 7.1, steps 5 and 6: the block of both lengths, and E(J0) upon the hash. AES and the products are
+ * side by side, with nothing on the stack between them (T-299). */
+NOINLINE void blocks_tag(const struct rijn_gcm *k, struct rijn_gcm_chain *c, const uint8_t j0[16], b_t lengths,
+                         unsigned ends) {
+  v_t x[9] = {v_aes_first(v_bcast(b_load(j0)), v_bcast_mem(k->rk.b))}; /* 9: what EACH can reach */
+  v_t acc = v_from128(b_bswap(b_load(c->acc)));
+  sum_t s = gf_zero();
+  if (ends & RIJN_PENDING) {
+    v_t h2 = v_from128(b_load(k->h.pow[N_POW - 2]));
+    gf_mac(&s, acc, h2, v_halves(h2));
+    acc = v_zero();
+  }
+  gf_mac_run(&s, v_xor(acc, v_from128(lengths)), &k->h, N_POW - 1);
+  aes_xor(x, NULL, k->rk.b, k->rounds, 10, 1);
+  b_store(c->acc, b_xor(v_first(x[0]), b_bswap(v_fold128(gf_reduce(s)))));
+  CLEAR_REGS();
+}
+static void gcm_blocks_tag(const struct rijn_gcm *k, struct rijn_gcm_chain *c, const uint8_t j0[16], uint64_t aad_len,
+                           uint64_t len, unsigned ends) {
+  blocks_tag(k, c, j0, b_set64(aad_len << 3, len << 3), ends);
+  burn_384();
 }
 static void ghash_blocks(const struct rijn_hpow *h, uint8_t acc[16], const uint8_t *in, size_t nblk) {
   b_store(acc, b_bswap(ghash_bytes(h, b_bswap(b_load(acc)), in, 16 * nblk)));

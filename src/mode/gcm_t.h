@@ -114,4 +114,4 @@ typedef struct {
   .gcm_init = gcm_init, .gcm_init_once = gcm_init_once, .gcm_wipe_once = gcm_wipe_once, .ghash_init = ghash_init,      \
   .gcm_encrypt = gcm_encrypt, .gcm_decrypt = gcm_decrypt, .gcm_encrypt_checked = gcm_encrypt_checked,                  \
   .gcm_decrypt_checked = gcm_decrypt_checked, .gcm_enc_blocks = gcm_enc_blocks, .gcm_dec_blocks = gcm_dec_blocks,      \
-  .ghash_blocks = ghash_blocks
+  .gcm_blocks_tag = gcm_blocks_tag, .ghash_blocks = ghash_blocks

@@ -23,6 +23,7 @@ struct kdata {
   struct rijn_xts xts;
   struct rijn_enc siv;
   struct rijn_gcm once; /* to be wiped */
+  struct rijn_gcm_chain chain;
   struct rijn_sectors sectors;
 };
 
@@ -33,6 +34,7 @@ enum kshape {
   K_OPEN,
   K_BATCH,
   K_GCM_BLOCKS,
+  K_GCM_TAG,
   K_GHASH,
   K_ECB,
   K_CTR,
@@ -114,7 +116,10 @@ static inline void k_call(struct kcall *c, const struct rijn_impl *m, const stru
     SET(k_arg(d->msgs), K_BATCH_N, k_arg(&d->failed));
     break;
   case K_GCM_BLOCKS:
-    SET(k_arg(&d->gcm), k_arg(d->out), k_arg(d->in), len / 16, k_arg(d->ctr), k_arg(d->acc));
+    SET(k_arg(&d->gcm), k_arg(d->out), k_arg(d->in), len / 16, k_arg(&d->chain), len % 4);
+    break;
+  case K_GCM_TAG:
+    SET(k_arg(&d->gcm), k_arg(&d->chain), k_arg(d->ctr), len, len, len & RIJN_PENDING);
     break;
   case K_GHASH:
     SET(k_arg(&d->ghash.h), k_arg(d->acc), k_arg(d->in), len / 16);

@@ -32,6 +32,7 @@ static _Alignas(64) struct {
   struct rijn_aes aes;
   struct rijn_xts xts;
   struct rijn_enc siv;
+  struct rijn_gcm_chain chain;
   rijn_gcm_siv_key siv_key;
   rijn_xaes_key xaes;
   rijn_esp_key esp, esp_mac;
@@ -111,8 +112,9 @@ static void siv_encrypt(void) { v.verdict = m->siv_encrypt(&v.siv, v.out, v.in, 
 static void siv_decrypt(void) { v.verdict = m->siv_decrypt(&v.siv, v.out, v.in, len, v.aad, aad_len(), nonce, v.tag); }
 static void siv_seal(void) { m->siv_encrypt(&v.siv, v.in, v.in, len, v.aad, aad_len(), nonce, v.tag); }
 static void siv_open(void) { siv_decrypt(); }
-static void gcm_enc_blocks(void) { m->gcm_enc_blocks(&v.gcm, v.out, v.in, len / 16, v.ctr, v.acc); }
-static void gcm_dec_blocks(void) { m->gcm_dec_blocks(&v.gcm, v.out, v.in, len / 16, v.ctr, v.acc); }
+static void gcm_enc_blocks(void) { m->gcm_enc_blocks(&v.gcm, v.out, v.in, len / 16, &v.chain, len % 4); }
+static void gcm_dec_blocks(void) { m->gcm_dec_blocks(&v.gcm, v.out, v.in, len / 16, &v.chain, len % 4); }
+static void gcm_blocks_tag(void) { m->gcm_blocks_tag(&v.gcm, &v.chain, v.ctr, 3, len, len & RIJN_PENDING); }
 static void ghash_blocks(void) { m->ghash_blocks(&v.ghash.h, v.acc, v.in, len / 16); }
 static void ecb_enc(void) { m->ecb_enc(&v.aes.rk, v.aes.rounds, v.out, v.in, len / 16); }
 static void ecb_dec(void) { m->ecb_dec(&v.aes.dk, v.aes.rounds, v.out, v.in, len / 16); }
@@ -201,6 +203,7 @@ static __attribute__((noinline)) void leaky(void) {
 #define LEN_OPEN 1, 0
 #define LEN_BATCH 1, 0
 #define LEN_GCM_BLOCKS 1, 0
+#define LEN_GCM_TAG 1, 0
 #define LEN_GHASH 1, 0
 #define LEN_ECB 1, 0
 #define LEN_CTR 1, 0

@@ -53,15 +53,21 @@ static int open_gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_
   (void)good.gcm_decrypt(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   return 0;
 }
-static void bad_gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
-                               uint8_t acc[16]) {
-  good.gcm_enc_blocks(k, out, in, nblk, ctr, acc);
+static void bad_gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
+                               struct rijn_gcm_chain *c, unsigned ends) {
+  good.gcm_enc_blocks(k, out, in, nblk, c, ends);
   flip(out, 16 * nblk);
 }
-static void bad_gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t ctr[16],
-                               uint8_t acc[16]) {
-  good.gcm_dec_blocks(k, out, in, nblk, ctr, acc);
+static void bad_gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
+                               struct rijn_gcm_chain *c, unsigned ends) {
+  good.gcm_dec_blocks(k, out, in, nblk, c, ends);
   flip(out, 16 * nblk);
+}
+static void bad_gcm_blocks_tag(const struct rijn_gcm *k, struct rijn_gcm_chain *c, const uint8_t j0[16],
+                               uint64_t aad_len, uint64_t len, unsigned ends) {
+  good.gcm_blocks_tag(k, c, j0, aad_len, len, ends);
+  if (len == bad_len)
+    c->acc[3] ^= 4;
 }
 static void bad_ghash_blocks(const struct rijn_hpow *h, uint8_t acc[16], const uint8_t *in, size_t nblk) {
   good.ghash_blocks(h, acc, in, nblk);
@@ -240,6 +246,7 @@ int main(int argc, char **argv) {
   BREAK(gcm_decrypt, open_gcm_decrypt, 0);
   BREAK(gcm_enc_blocks, bad_gcm_enc_blocks, 512);
   BREAK(gcm_dec_blocks, bad_gcm_dec_blocks, 256);
+  BREAK(gcm_blocks_tag, bad_gcm_blocks_tag, 111);
   BREAK(ghash_blocks, bad_ghash_blocks, 16);
   BREAK(ecb_enc, bad_ecb_enc, 16 * 67);
   BREAK(ecb_dec, bad_ecb_dec, 16 * 15);
