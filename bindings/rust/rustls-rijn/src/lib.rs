@@ -12,8 +12,8 @@ use rustls::{CipherSuite, SupportedCipherSuite};
 use std::sync::Mutex;
 
 /// The provider `base` with the AES-GCM of Rijn: its suites of TLS 1.3 (and, with the feature `tls12`, TLS 1.2) that name
-/// AES-GCM compute by Rijn, and so do packets and their headers in QUIC where `base` has it. Everything else is
-/// `base`'s: order and other suites, key exchange, signatures, hashes, random numbers.
+/// AES-GCM compute by Rijn, and so do packets and their headers in QUIC, also where `base` has no QUIC, as graviola's.
+/// Everything else is `base`'s: order and other suites, key exchange, signatures, hashes, random numbers.
 ///
 /// A suite in rustls lives as long as the program. So each suite of a base is made once, and calling this again with the
 /// same base takes no more memory.

@@ -11,9 +11,8 @@ use rustls::{ConnectionTrafficSecrets, ContentType, Error, ProtocolVersion, Tls1
 
 pub(crate) fn suite(base: &'static Tls13CipherSuite, size: KeySize) -> Tls13CipherSuite {
     let common = CipherSuiteCommon { ..base.common };
-    let quic = base
-        .quic
-        .map(|_| -> &'static dyn rustls::quic::Algorithm { Box::leak(Box::new(crate::quic::Algorithm(size))) });
+    // WHY also where the base has none (graviola has none): what QUIC needs besides is the suite's HKDF.
+    let quic: Option<&'static dyn rustls::quic::Algorithm> = Some(Box::leak(Box::new(crate::quic::Algorithm(size))));
     Tls13CipherSuite { common, hkdf_provider: base.hkdf_provider, aead_alg: Box::leak(Box::new(Aead(size))), quic }
 }
 

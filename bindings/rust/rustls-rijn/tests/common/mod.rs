@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 //! A certificate of our own, and configurations for both sides.
 #![allow(dead_code)] // not every test uses all of it
-use rustls::crypto::{ring, CryptoProvider};
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{CipherSuite, ClientConfig, RootCertStore, ServerConfig, SupportedProtocolVersion};
 use std::sync::Arc;
@@ -25,8 +25,19 @@ pub fn identity() -> Identity {
     }
 }
 
+/// The provider below. test/rust/bases has these tests again, over the others.
+#[allow(unexpected_cfgs)]
+pub fn base() -> CryptoProvider {
+    #[cfg(feature = "aws-lc-rs")]
+    return rustls::crypto::aws_lc_rs::default_provider();
+    #[cfg(feature = "graviola")]
+    return rustls_graviola::default_provider();
+    #[cfg(not(any(feature = "aws-lc-rs", feature = "graviola")))]
+    rustls::crypto::ring::default_provider()
+}
+
 pub fn over() -> CryptoProvider {
-    rustls_rijn::over(ring::default_provider())
+    rustls_rijn::over(base())
 }
 
 /// The same provider with one suite.
