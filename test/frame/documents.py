@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """The documents say what is there: the README's C example compiles as printed and runs, so do the commands in its section
-of the command and in the manual page's examples; every make target, tool, subcommand and file that a document names
-exists; the README's figures are those of the tables in doc."""
+of the command and in the manual page's examples; every make target, tool, subcommand, test and file that a document
+names exists; the README's figures are those of the tables in doc."""
 import csv
+import fnmatch
 import glob
 import os
 import re
@@ -71,15 +72,33 @@ if args.rijn:
 
 # 3. What the documents name.
 documents = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md", "tuning/README.md"]
+documents += ["test/README.md"]
 documents += [os.path.relpath(p, args.root) for g in ("doc/*.md", "bindings/*/README.md", "bindings/rust/*/README.md")
               for p in glob.glob(os.path.join(args.root, g))]
 targets = set(re.findall(r"^([a-z][a-z-]*):", read("Makefile"), re.M))
-counted = {"make": 0, "rijn": 0, "file": 0}
+counted = {"make": 0, "rijn": 0, "file": 0, "test": 0}
+# Those of this build, and those that a build for another processor has besides.
+areas = "|".join(name for name in os.listdir(os.path.join(args.root, "test")) if "." not in name)
+tests = re.findall(r"^ *Test +#\d+: (\S+)$", run(["ctest", "--test-dir", args.build, "-N"]), re.M)
+tests += [n for p in glob.glob(os.path.join(args.root, "test/*/CMakeLists.txt")) for n in re.findall(r"rijn_test\(([\w.]+)", read(p))]
+
+
+def unknown_tests(text):
+    """Names of tests, with * for several, that no test has."""
+    named = re.findall(rf"`((?:{areas})\.(?!json`|html`|py`|c`|h`)[a-z0-9_*+-]+)`", text)
+    counted["test"] += len(named)
+    return [name for name in named if not fnmatch.filter(tests, name)]
+
+
+if args.rijn and unknown_tests("`frame.documents`, `frame.doc*`, `frame.documentz`, `fram.*`") != ["frame.documentz"]:
+    fail("the test for names of tests does not see what is planted")
 usage = ""
 if args.rijn:
     usage = run([args.rijn, "--help"])
 for name in documents:
     text = read(name)
+    if args.rijn and (unknown := unknown_tests(text)):
+        fail(f"{name}: no test is called {', '.join(unknown)}")
     code = re.findall(r"`([^`\n]+)`", text) + [
         line for block in re.findall(r"```(?:sh|console)?\n(.*?)```", text, re.S) for line in block.splitlines()
     ]
@@ -165,6 +184,6 @@ for path in glob.glob(os.path.join(args.root, "doc/speed/*.csv")):
         fail(f"doc/speed.md lacks the figures of {name}: tools/bench-report doc")
 if figures < 20:
     fail(f"README.md: the table of figures has only {figures}")
-if counted["make"] < 2 or counted["file"] < 5:
+if counted["make"] < 2 or counted["file"] < 5 or (args.rijn and counted["test"] < 50):
     fail(f"hardly anything was found to check: {counted}")
 print(f"example of {len(lines)} lines; {commands} lines of commands; {counted} in {len(documents)} documents; {figures} figures")
