@@ -157,16 +157,33 @@ static const char *const modes[] = {"AES-GCM",      "GMAC",    "RFC 4106", "RFC 
                                     "XAES-256-GCM", "AES-XTS", "AES-CTR",  "AES-CBC",  "AES-ECB"};
 enum { MODES = sizeof modes / sizeof modes[0] };
 
+enum { COLUMNS = 80, FACTS = 12, REASONS = 24 }; /* of a terminal; where facts begin, and where reasons do */
+
+/* A line whose first part is label. The words that do not fit go on in lines that begin at column indent. */
+static void filled(const char *label, int indent, const char *text) {
+  int at = printf("%-*s", indent, label);
+  for (const char *p = text; *p != '\0';) {
+    int len = (int)strcspn(p, " ");
+    if (at > indent && at + 1 + len > COLUMNS)
+      at = printf("\n%*s", indent, "") - 1;
+    at += printf("%s%.*s", at > indent ? " " : "", len, p);
+    p += len + (p[len] == ' ');
+  }
+  putchar('\n');
+}
+
 static void text_info(const struct machine *m, const char *features) {
   printf("rijn %s (library %s, %s, %s)\n", RIJN_VERSION_STRING, rijn_version(), ARCH, COMPILER);
-  printf("cpu:        %s\n", m->cpu[0] != '\0' ? m->cpu : "unknown");
-  printf("features:   %s\n", features[0] != '\0' ? features : "none of those Rijn uses");
-  printf("OS state:   %s\n", m->os_state[0] != '\0' ? m->os_state : "unknown");
+  filled("cpu:", FACTS, m->cpu[0] != '\0' ? m->cpu : "unknown");
+  filled("features:", FACTS, features[0] != '\0' ? features : "none of those Rijn uses");
+  filled("OS state:", FACTS, m->os_state[0] != '\0' ? m->os_state : "unknown");
   const struct module k = read_module();
-  printf("module:     %s", k.loaded ? "loaded" : "not loaded");
-  printf("%s%s%s\n", k.driver[0] != '\0' ? "; Linux takes " : "", k.driver, k.driver[0] != '\0' ? " for gcm(aes)" : "");
+  char text[512];
+  snprintf(text, sizeof text, "%s%s%s%s", k.loaded ? "loaded" : "not loaded",
+           k.driver[0] != '\0' ? "; Linux takes " : "", k.driver, k.driver[0] != '\0' ? " for gcm(aes)" : "");
+  filled("module:", FACTS, text);
   const char *forced = secure_getenv("RIJN_IMPL"); /* as the library reads it */
-  printf("RIJN_IMPL:  %s\n", forced != NULL ? forced : "not set");
+  filled("RIJN_IMPL:", FACTS, forced != NULL ? forced : "not set");
   fputs("modes:      ", stdout);
   for (int i = 0; i < MODES; i++)
     printf("%s%s", modes[i], i + 1 == MODES ? "\n" : i + 1 == MODES / 2 ? ",\n            " : ", ");
@@ -179,7 +196,10 @@ static void text_info(const struct machine *m, const char *features) {
     /* Nothing speaks against it but its place in the list, or the user. */
     if (!chosen && why[0] == '\0')
       reason = forced != NULL ? "RIJN_IMPL names another" : "a better one is chosen";
-    printf("  %-20s  %s%s%s\n", rijn_impl_name(i), state, reason[0] != '\0' ? ": " : "", reason);
+    char label[REASONS];
+    snprintf(label, sizeof label, "  %s", rijn_impl_name(i));
+    snprintf(text, sizeof text, "%s%s%s", state, reason[0] != '\0' ? ": " : "", reason);
+    filled(label, REASONS, text);
   }
 }
 

@@ -68,8 +68,18 @@ class Info(Case):
         self.assertIn(name, kernel["model name"])
         self.assertEqual(numbers, "family {cpu family}, model {model}, stepping {stepping})".format(**kernel))
 
+    def test_columns(self):
+        """No line is wider than a terminal, however many features are missing. The version of a compiler may be longer."""
+        for env in ({}, {"RIJN_HIDE": "aes,vaes,vpclmulqdq,avx,avx2,avx512f,avx512vl,bmi2"}, {"RIJN_IMPL": "portable"}):
+            lines = out("info", env=env).splitlines()
+            self.assertGreater(len(lines), 9)
+            self.assertEqual([line for line in lines[1:] if len(line) > 80 or line != line.rstrip()], [])
+
     def test_text(self):
-        text = out("info")
+        def unfolded(**more):
+            return re.sub(r"\n {12,}", " ", out("info", **more))  # a line goes on where the facts or the reasons begin
+
+        text = unfolded()
         j = json.loads(out("info", "--json"))
         for i in j["implementations"]:
             (line,) = [x for x in text.splitlines() if x.split()[:1] == [i["name"]]]
@@ -77,13 +87,13 @@ class Info(Case):
             self.assertEqual("supported, chosen" in line, i["chosen"])
             why = i["why"] or ("" if i["chosen"] else "a better one is chosen")
             self.assertTrue(line.endswith(": " + why if why else "supported, chosen"), line)
-        forced = out("info", env={"RIJN_IMPL": "portable"}).splitlines()
+        forced = unfolded(env={"RIJN_IMPL": "portable"}).splitlines()
         self.assertEqual(forced[-1].split(), ["portable", "supported,", "chosen"])
         for line, i in zip(forced[-len(j["implementations"]):-1], j["implementations"]):
             self.assertTrue(line.endswith(": " + (i["why"] or "RIJN_IMPL names another")), line)
         for word in (j["cpu"], " ".join(j["features"]), ", ".join(j["modes"]), j["os_state"], j["compiler"],
                      "RIJN_IMPL:  not set"):
-            self.assertIn(word, re.sub(r"\n {12}", " ", text))  # the modes have two lines
+            self.assertIn(word, text)
 
     def test_module(self):
         """Whether the module for Linux is loaded, and chosen, by what /proc/crypto says."""
@@ -102,7 +112,8 @@ class Info(Case):
             env = {"RIJN_FAULT_CRYPTO": os.path.join(self.dir, "crypto")}
             j = json.loads(out("info", "--json", faults="crypto", env=env))
             self.assertEqual((j["module_loaded"], j["linux_gcm_driver"]), (loaded, driver))
-            (line,) = [x for x in out("info", faults="crypto", env=env).splitlines() if x.startswith("module:")]
+            text = re.sub(r"\n {12,}", " ", out("info", faults="crypto", env=env))
+            (line,) = [x for x in text.splitlines() if x.startswith("module:")]
             said = ("loaded" if loaded else "not loaded") + (f"; Linux takes {driver} for gcm(aes)" if driver else "")
             self.assertEqual(line.split(None, 1)[1], said)
 
