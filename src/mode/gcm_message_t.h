@@ -284,7 +284,7 @@ GCM_LONG int gcm_passes_message(const struct gcm_message *m, row_t *rows, uint8_
     g.ctr = v_bcast(b_set32(b_load12(m->nonce), 2));
   else
     g.ctr = gcm_base(k, m->nonce);
-  gcm_bulk(&g, k, &t, 1, way, KIND_12);
+  text_passes(&g, k, &t, 1, way, KIND_12);
   gf_mac_run(&g.s, v_from128(gcm_lengths(m->aad_len, m->text.left)), &k->h, N_POW - 1);
   /* The lanes' sums, which wait to be added to the next vector, are multiplied by the powers of that vector instead. */
   if (way == DECRYPT || LAST_PASS_LATE)

@@ -273,8 +273,8 @@ INLINE void passes_last_hash(gcm_t *g, const struct rijn_gcm *k, const uint8_t *
  * behind the text: 1, that of the lengths, in a message, 0 in a stream. In encryption the last pass's ciphertext has
  * gone into the sum then, too; or in a message, if LAST_PASS_LATE, hp is the power of its first vector (T-062,
  * T-078). */
-INLINE void gcm_bulk(gcm_t *g, const struct rijn_gcm *k, struct rest *t, size_t extra, enum direction way,
-                     const enum counters kind) {
+INLINE void text_passes(gcm_t *g, const struct rijn_gcm *k, struct rest *t, size_t extra, enum direction way,
+                        const enum counters kind) {
   const uint8_t *hashed = t->in;
   const int first = way == ENCRYPT && t->left >= PASS;
   size_t n = 0;

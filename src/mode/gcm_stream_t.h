@@ -83,7 +83,7 @@ NOINLINE void gcm_blocks_long(const struct rijn_gcm *k, struct blocks *b, enum d
   struct rest *t = &b->text;
   const uint32_t nblk = (uint32_t)(t->left / 16);
   gcm_t g = blocks_start(k, b);
-  gcm_bulk(&g, k, t, 0, way, SECRET); /* what is left has consecutive powers */
+  text_passes(&g, k, t, 0, way, SECRET); /* what is left has consecutive powers */
   while (t->left >= 64 * VECTOR_BLOCKS)
     blocks_group(&g, k, t, 4, way);
   if (t->left >= 32 * VECTOR_BLOCKS)
