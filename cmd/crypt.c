@@ -161,8 +161,9 @@ static int work(struct work *w) {
   keep_time(w);
   status = rijn_output_commit(&w->out);
   if (status == RIJN_EXIT_OK && w->holes != 0) {
-    rijn_say("%s: has %llu bytes of text, with zeros for %llu chunks that do not verify", w->out.text,
-             (unsigned long long)job.text_bytes, (unsigned long long)w->holes);
+    rijn_say("%s: has %llu bytes of text, with zeros for %llu %s not verify", w->out.text,
+             (unsigned long long)job.text_bytes, (unsigned long long)w->holes,
+             w->holes == 1 ? "chunk that does" : "chunks that do");
     status = RIJN_EXIT_FAILED;
   }
   if (status == RIJN_EXIT_OK && w->c->verbose)

@@ -88,7 +88,7 @@ class Large(Case):
         # and salvaged: all the rest is there, in its place
         out = os.path.join(self.box, "text")
         r = run("decrypt", "--sync=no", "--salvage", "-k", self.key, "-o", out, sealed)
-        self.expect(r, FAILED, place, "zeros for 1 chunks")
+        self.expect(r, FAILED, place, "zeros for 1 chunk that does not verify")
         self.assertEqual(os.stat(out).st_size, SIZE)
         with open(out, "rb") as f:
             for at in MARKS:
