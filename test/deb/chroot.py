@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """The Debian packages as users have them: made twice, equal both times; lintian has nothing to say; in a system of their own
-(debootstrap) they are installed, their tests run (debian/tests), they are removed and purged; then every file there is
-as it was before. Root is needed, and the mirror that the system's own apt has.
+(debootstrap) older ones are installed and upgraded, their tests run (debian/tests), they are removed and purged; then
+every file there is as it was before. Root is needed, and the mirror that the system's own apt has.
 
 usage: chroot.py ROOT FOLDER [DEBS]   DEBS: packages that tools/deb has made before; not made again, nor twice"""
 import filecmp
+import glob
 import hashlib
 import os
 import re
@@ -68,7 +69,7 @@ class System:
         os.chmod(os.path.join(path, "usr/sbin/policy-rc.d"), 0o755)
 
     def run(self, *command, **more):
-        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", "HOME": "/root", "RIJN_IMPL": "",
+        env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", "HOME": "/root", "RIJN_IMPL": "", "PYTHONDONTWRITEBYTECODE": "1",
                "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}
         del env["RIJN_IMPL"]
         return run("chroot", self.path, *command, env=env, **more)
@@ -81,7 +82,8 @@ class System:
         found = {}
         for at, folders, names in os.walk(self.path):
             inside = "/" + os.path.relpath(at, self.path)
-            if inside.startswith(("/proc", "/sys", "/dev", "/tmp", "/debs", "/tests", "/var/cache", "/var/log", "/var/lib/apt", "/var/lib/dpkg")):
+            if inside.startswith(("/proc", "/sys", "/dev", "/tmp", "/debs", "/older", "/tests", "/var/cache", "/var/log",
+                                  "/var/lib/apt", "/var/lib/dpkg")):
                 folders.clear()
                 continue
             for name in names + folders:
@@ -95,7 +97,44 @@ class System:
                     found[f"{inside}/{name}"] = "folder"
         found.pop("/etc/ld.so.cache", None)
         found.pop("/var/cache/ldconfig/aux-cache", None)
+        for name in "mok.key", "mok.pub":  # DKMS keeps them for itself from its first module on
+            found.pop("/var/lib/dkms/" + name, None)
         return found
+
+
+# What the older packages have and the new ones do not: it has to go. The module for Linux has its version in its paths.
+GONE = "usr/share/rijn/of-an-older-version"
+
+
+def older(where, to):
+    """The same packages, of a version before."""
+    os.makedirs(to)
+    for name in debs(where):
+        tree = os.path.join(to, "tree")
+        run("dpkg-deb", "-R", os.path.join(where, name), tree)
+        control = os.path.join(tree, "DEBIAN/control")
+        text = open(control, encoding="utf-8").read()
+        version = re.search(r"^Version: (.*)$", text, re.M).group(1)
+        upstream, old = version.split("-")[0], "0.0.9"
+        texts = [control] + [os.path.join(tree, "DEBIAN", n) for n in ("postinst", "prerm", "postrm", "md5sums")]
+        sources = os.path.join(tree, "usr/src/rijn-" + upstream)
+        if os.path.isdir(sources):
+            os.rename(sources, sources.replace(upstream, old))
+            texts.append(os.path.join(sources.replace(upstream, old), "dkms.conf"))
+        for path in filter(os.path.exists, texts):
+            with open(path, encoding="utf-8") as f:
+                text = f.read().replace(version, old + "-1")
+            if path != control or "dkms" in name:
+                text = text.replace(upstream, old)
+            text = re.sub(r" \(>= [^)]*\)", "", text) if path == control else text
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+        if name.startswith("rijn_"):
+            os.makedirs(os.path.join(tree, os.path.dirname(GONE)), exist_ok=True)
+            with open(os.path.join(tree, GONE), "w", encoding="utf-8") as f:
+                f.write("gone\n")
+        run("dpkg-deb", "--root-owner-group", "-Znone", "-b", tree, to)
+        shutil.rmtree(tree)
 
 
 def release(proc):
@@ -128,6 +167,7 @@ def check(system, where):
     control = open(os.path.join(ROOT, "debian/tests/control"), encoding="utf-8").read()
     own = [n.split("_")[0] for n in debs(where)]
     needed = {n for line in re.findall(r"^Depends: (.*)$", control, re.M) for n in line.split(", ")} - set(own)
+    older(where, os.path.join(system.path, "older"))
     os.mkdir(os.path.join(system.path, "debs"))
     for name in debs(where):
         shutil.copy(os.path.join(where, name), os.path.join(system.path, "debs"))
@@ -138,11 +178,32 @@ def check(system, where):
     plan = system.run("apt-get", "-s", "--no-install-recommends", "install", *paths)
     others = sorted({m for m in re.findall(r"^Inst (\S+) ", plan, re.M)} - set(own) | needed)
     system.apt("install", *others)
+    # What depmod keeps for itself from its first run on.
+    for kernel in os.listdir(os.path.join(system.path, "lib/modules")):
+        system.run("depmod", kernel)
     before = system.files()
+    system.apt("install", *["/older/" + name for name in os.listdir(os.path.join(system.path, "older"))])
+    if not os.path.exists(os.path.join(system.path, GONE)) or not os.path.isdir(os.path.join(system.path, "usr/src/rijn-0.0.9")):
+        fail("the older packages are not what they should be")
+    config = os.path.join(system.path, "etc/ssl/openssl.cnf")
+    with open(config, "a", encoding="utf-8") as f:
+        f.write("# the administrator's\n")
+    changed = open(config, encoding="utf-8").read()
     system.apt("install", *paths)
+    if os.path.exists(os.path.join(system.path, GONE)) or glob.glob(os.path.join(system.path, "usr/src/rijn-0.0.9")):
+        fail("an upgrade left files of the older version")
+    said = system.run("dpkg-query", "-W", "-f", "${Package} ${Version} ${db:Status-Status}\n", *own)
+    if "0.0.9" in said or said.count(" installed\n") != len(own) or "0.0.9" in system.run("dkms", "status"):
+        fail(f"not upgraded: {said}")
+    if open(config, encoding="utf-8").read() != changed:
+        fail("an upgrade changed what the administrator wrote")
+    with open(config, "w", encoding="utf-8") as f:
+        f.write(changed.replace("# the administrator's\n", ""))
     new = {n for n in system.files() if n not in before}
     multiarch = run("dpkg-architecture", "-q", "DEB_HOST_MULTIARCH").strip()
     library = next(n for n in own if re.fullmatch(r"librijn[0-9.]+", n)).replace("librijn", "librijn.so.")
+    if not [n for n in new if re.fullmatch("(/usr)?/lib/modules/.*/rijn[.]ko.*", n)]:
+        fail("DKMS built no module")
     for name in ("/usr/bin/rijn", f"/usr/lib/{multiarch}/{library}", f"/usr/lib/{multiarch}/ossl-modules/rijn.so"):
         if name not in new:
             fail(f"not installed: {name}")
