@@ -49,6 +49,13 @@ enum { RIJN_AEADS = 2, RIJN_SKCIPHERS = 4, RIJN_ALIGN = 64 };
 /* A kernel is called for at most so many bytes: other work waits until it is through. */
 enum { RIJN_ONE_CALL = 65536 };
 
+/* What is in pieces is copied into one, and back, up to so many bytes: that takes less than the pieces do. */
+enum { RIJN_COPIED = 4096 };
+/* Room for that many, this processor's, and until it is given back nothing else runs there but interrupts. NULL: one of
+ * these came while the room was taken, and is to do without. */
+u8 *rijn_room_take(void);
+void rijn_room_give(void);
+
 /* They fill in all but the driver's name, the priority, the module and the set. */
 void rijn_gcm_algs(struct rijn_aead algs[RIJN_AEADS]);
 void rijn_xts_alg(struct rijn_skcipher *alg);

@@ -62,7 +62,7 @@ static NOINLINE void copy_bytes(uint8_t *out, const uint8_t *in, size_t len) {
  * work's did: it overwrites BURN bytes of it, and clears the vector registers. test/portable/residue.c looks whether
  * that is enough. */
 #if defined RIJN_IN_KERNEL
-#define BURN 960 /* Linux's stack is small, and it has no vectors for this file */
+#define BURN 896 /* Linux's stack is small, and it has no vectors for this file */
 #elif defined __OPTIMIZE__
 #define BURN 4096
 #else

@@ -115,6 +115,9 @@ _Static_assert((int)GIVEN_ALL == (int)LISTED_ALL, "TUNING has a parameter that t
 #if VECTOR_BLOCKS == 4 && FRAME_MORE > 256 /* frames are smaller without it */
 #undef FRAME_MORE
 #define FRAME_MORE 256
+#elif VECTOR_BLOCKS == 2 && FRAME_MORE == 0
+#undef FRAME_MORE
+#define FRAME_MORE (-64)
 #endif
 #endif
 

@@ -14,7 +14,7 @@ import kit
 
 # What the tests compare with is made of these.
 MODULES = ["cryptomgr", "aead", "crypto_null", "ecb", "cbc", "ctr", "xts", "gf128mul", "ghash-generic", "gcm", "seqiv"]
-ITERATIONS = {"um": 1000, "6.1": 100, "6.12": 0, "arm64": 100, "ppc64le": 100}
+ITERATIONS = {"um": 1000, "6.1": 100, "6.12": 0, "arm64": 100, "ppc64le": 100, "debug": 0}
 
 
 class Emulated:
@@ -31,6 +31,8 @@ X86 = (["x86-aesni-avx", "x86-aesni"], ["qemu-system-x86_64", "-cpu", "max", "-a
 EMULATED = {
     "6.1": Emulated("amd64", "6.1", *X86),
     "6.12": Emulated("amd64", "6.12", *X86),
+    # Built here (debug.py), and with two processors.
+    "debug": Emulated("amd64", "6.1", X86[0], [*X86[1], "-smp", "2"]),
     # WHY pauth-impdef: the architecture's own way takes most of the time.
     "arm64": Emulated("arm64", "6.1", ["arm-ce-sha3", "arm-ce"],
                       ["qemu-system-aarch64", "-M", "virt", "-cpu", "max,pauth-impdef=on", "-append", "console=ttyAMA0 quiet panic=-1"],
@@ -48,10 +50,14 @@ class Kernel:
         self.name, self.own = name, os.path.realpath(os.path.join(source, "build/kernel", kit.OWN))
         self.emulated = EMULATED.get(name)
         self.root = os.path.join(os.path.dirname(self.own), self.emulated.debian if self.emulated else kit.OWN)
-        self.source, self.um, self.fuzzed = source, name == "um", name != "6.12"
+        self.source, self.um, self.fuzzed = source, name == "um", name not in ("6.12", "debug")
         self.folder = os.path.join(source, "build/kernel/built", name)
         self.busybox = "/bin/busybox" if self.root == self.own else os.path.join(self.root, "bin/busybox")
-        if self.um:
+        if name == "debug":
+            self.headers = os.path.join(source, "build/kernel/debug")
+            self.make, self.modules = ["make", "-C", self.headers, "CC=gcc-12"], os.path.join(self.headers, "none")
+            self.image = os.path.join(self.headers, "arch/x86/boot/bzImage")
+        elif self.um:
             self.headers = os.path.join(self.root, "source")
             self.make = ["make", "-C", self.headers, "ARCH=um", "CC=gcc-12", "KBUILD_MODPOST_WARN=1"]
             self.modules = os.path.join(self.root, "usr/lib/uml/modules")
@@ -137,7 +143,7 @@ cpu_has_xfeatures crypto_register_aead crypto_register_alg crypto_register_skcip
 crypto_unregister_skcipher fips_enabled irq_fpu_usable kernel_fpu_begin_mask kernel_fpu_end kfree memset memcpy page_offset_base
 param_ops_charp param_ops_int scatterwalk_map_and_copy sg_miter_next sg_miter_start sg_miter_stop sg_nents_for_len sg_next
 sg_zero_buffer skcipher_walk_aead_decrypt skcipher_walk_aead_encrypt skcipher_walk_done skcipher_walk_virt snprintf vmemmap_base
-__fortify_panic __kmalloc_noprof""".split()
+__fortify_panic __kmalloc_noprof __alloc_percpu __SCT__preempt_schedule __preempt_count free_percpu pcpu_alloc_noprof pcpu_hot this_cpu_off""".split()
 
 
 def too_much(path):

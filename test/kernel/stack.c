@@ -4,7 +4,8 @@
 #define _GNU_SOURCE
 #include "../../src/impl.h"
 
-enum { STACK = 128 << 10, MAX = 65536, LIMIT = 1152 };
+/* MOST: what the sets for AMD take, which keep more vectors in a pass than there are registers for. */
+enum { STACK = 128 << 10, MAX = 65536, LIMIT = 1024, MOST = 1152 };
 
 #include "taken.h"
 
@@ -35,7 +36,7 @@ static void cbc_dec(void) { m->cbc_dec(&aes.dk, rounds, text, text, len / 16, iv
 static void xts_enc(void) { m->xts_enc(&xts, text, text, len < 16 ? 16 : len, iv); }
 static void xts_dec(void) { m->xts_dec(&xts, text, text, len < 16 ? 16 : len, iv); }
 static __attribute__((noinline)) void greedy(void) {
-  volatile uint8_t frame[LIMIT + 256];
+  volatile uint8_t frame[MOST + 256];
   for (size_t i = 0; i < sizeof frame; i++)
     frame[i] = 1;
 }
@@ -54,7 +55,7 @@ int main(int argc, char **argv) {
   t_init(argc, argv);
   taken(nothing); /* the first thread ever takes more */
   const size_t own = taken(nothing);
-  CHECK(taken(greedy) > own + LIMIT);
+  CHECK(taken(greedy) > own + MOST);
   T_IMPLS(i) {
     m = rijn_impls[i];
     gcm.impl = (uint8_t)(i + 1);
@@ -66,7 +67,7 @@ int main(int argc, char **argv) {
         len = lens[l];
         size_t n = taken(rows[r].run) - own;
         T_AT("%s of %zu bytes: %zu bytes of stack", rows[r].name, len, n);
-        CHECK(n <= LIMIT);
+        CHECK(n <= (strstr(m->name, "-zen") ? MOST : LIMIT));
         where = n > most ? r : where;
         most = n > most ? n : most;
       }
