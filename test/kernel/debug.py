@@ -58,7 +58,7 @@ def build(debug):
 
 
 def load(debug):
-    files = run.users_files()
+    files = run.users_files(debug)
     files["users"] = open(os.path.join(kit.HERE, "users"), "rb").read()
     files["stress.ko"] = open(debug.path("stress/stress.ko"), "rb").read()
     said = boot(debug, [], files, line=f" cryptomgr.fuzz_iterations={CASES}", timeout=1500, script="load", seconds=SECONDS)
@@ -67,7 +67,7 @@ def load(debug):
     wanted = ["tests", "held", "unloaded", "again", "during", *(f"stress-{name}" for name in debug.emulated.sets)]
     wrong = [f"{name} did not pass" for name in wanted if name not in passed]
     users = {row[1] for row in rows if row[0] == "user" and row[-1] == "passed"}
-    wrong += [f"{name} did not pass" for name in run.USERS if name not in users]
+    wrong += [f"{name} did not pass" for name in run.USERS + run.IPSEC if name not in users]
     wrong += [" ".join(row) for row in rows if row[0] in ("user", "load") and row[-1] != "passed"]
     # All that lockdep, KASAN and the rest have to say begins so.
     wrong += [line for line in said.splitlines() if re.search(r"BUG:|WARNING:|INFO: |Oops|Call Trace|Kernel panic|possible .* detected", line)]

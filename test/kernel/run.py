@@ -5,7 +5,8 @@ usage: run.py SOURCE build KERNEL     packs the module's sources and builds them
        run.py SOURCE boot KERNEL      boots that kernel and has it test all algorithms of all sets
        run.py SOURCE dkms             DKMS builds what `make dkms` packs (6.1)
        run.py SOURCE fips             with fips=1 a module without a signature is refused, and Linux goes on (6.1)
-       run.py SOURCE users            dm-crypt, IPsec and TLS in the kernel work with Rijn's drivers and with Linux's (6.1)
+       run.py SOURCE users KERNEL     dm-crypt and TLS in the kernel work with Rijn's drivers and with Linux's, and on 6.1 IPsec
+       run.py SOURCE cpu NAME         as boot, on another processor of qemu's: cortex-a72, power8
        run.py SOURCE objects BUILD    the sets' objects, as Linux's build made them for 6.1, linked into programs: what they
                                       take of the stack, and what they leave there and in registers; their instructions
        run.py SOURCE faults           the tests of `boot` find planted faults (um)
@@ -89,32 +90,47 @@ def fips_test(source):
 USER_MODULES = ["loop", "dm-crypt", "tls", "veth", "xfrm_user", "esp4", "sha3_generic", "jitterentropy_rng", "sha512_generic", "hmac", "drbg",
                 "echainiv"]  # fmt: skip
 USERS = ["ktls-received", "ktls-sent", "gcm-driver", "xts-driver-512", "xts-driver-4096"]
-USERS += ["esp-driver", "esp-56", "esp-1400", "esp-20000"]
 USERS += [f"disk-{way}-{size}" for way in ("linux", "rijn") for size in (512, 4096)]
+IPSEC = ["esp-driver", "esp-56", "esp-1400", "esp-20000"]
 
 
-def users_files():
-    """What the guest needs for `users`."""
-    with tempfile.NamedTemporaryFile() as f:
-        kit.run(["gcc", "-O2", "-static", os.path.join(kit.HERE, "ktls.c"), "-o", f.name])
-        files = {"ktls": open(f.name, "rb").read()}
-    for name in ("dmsetup", "ip"):
-        found = shutil.which(name, path="/usr/sbin:/sbin")
-        files.update(program(found))
+def users_files(kernel):
+    """What the guest needs for `users`. `ip` is this machine's."""
+    files = {}
+    for name in ("ktls", "dm"):
+        with tempfile.NamedTemporaryFile() as f:
+            kit.run([kernel.emulated.prefix + "gcc", "-O2", "-static", os.path.join(kit.HERE, name + ".c"), "-o", f.name])
+            files[name] = open(f.name, "rb").read()
+    if not kernel.emulated.prefix:
+        files.update(program(shutil.which("ip", path="/usr/sbin:/sbin")))
+        files["ipsec"] = open(os.path.join(kit.HERE, "ipsec"), "rb").read()
     return files
 
 
-def users(source):
-    said = boot(Kernel(source, "6.1"), MODULES + USER_MODULES, users_files(), script="users")
+def users(kernel):
+    said = boot(kernel, MODULES + USER_MODULES, users_files(kernel), script="users")
     rows = [line.split()[2:] for line in said.splitlines() if line.startswith("RIJN user ")]
     passed = {row[0] for row in rows if row[-1] == "passed"}
-    wrong = [f"{name} did not pass" for name in USERS if name not in passed]
+    wrong = [f"{name} did not pass" for name in USERS + ([] if kernel.emulated.prefix else IPSEC) if name not in passed]
     wrong += [" ".join(row) for row in rows if row[-1] != "passed"]
     wrong += [line for line in said.splitlines() if re.search(r"RIJN (?!user|end)|BUG:|WARNING:|Oops|Call Trace|Kernel panic", line)]
     if wrong or "RIJN end" not in said:
         print(said[-12000:])
         sys.exit("kernel: " + "\nkernel: ".join(wrong))
     print("kernel users:", ", ".join(sorted(passed)))
+
+
+# ---------------------------------------------------------------- other processors
+
+CPUS = {"cortex-a72": ("arm64", ["arm-ce"]), "power8": ("ppc64le", ["ppc-p8"])}  # the kernel, the sets that it runs
+
+
+def other_cpu(source, name):
+    kernel = Kernel(source, CPUS[name][0])
+    words = list(kernel.emulated.command)
+    words[words.index("-cpu") + 1] = name
+    kernel.emulated.command, kernel.emulated.sets = words, CPUS[name][1]
+    boot_test(kernel)
 
 
 # ---------------------------------------------------------------- DKMS
@@ -241,8 +257,10 @@ def main():
         dkms(sys.argv[1])
     elif sys.argv[2:] == ["fips"]:
         fips_test(sys.argv[1])
-    elif sys.argv[2:] == ["users"]:
-        users(sys.argv[1])
+    elif len(sys.argv) == 4 and sys.argv[2] == "users" and sys.argv[3] in ITERATIONS:
+        users(Kernel(sys.argv[1], sys.argv[3]))
+    elif len(sys.argv) == 4 and sys.argv[2] == "cpu" and sys.argv[3] in CPUS:
+        other_cpu(sys.argv[1], sys.argv[3])
     elif sys.argv[2:] == ["faults"]:
         faults(sys.argv[1])
     else:
