@@ -90,10 +90,8 @@ fn opened(key: &Gcm, one: &One<'_>, sealed: &[u8], tag: &[u8; 16]) {
     assert!(text.iter().all(|byte| *byte == 0));
     let mut texts = [sealed.to_vec(), sealed.to_vec()];
     let [first, second] = &mut texts;
-    let mut batch = [
-        Open::in_place(key, one.nonce, one.aad, first, tag),
-        Open::in_place(key, one.nonce, one.aad, second, &bad),
-    ];
+    let mut batch =
+        [Open::in_place(key, one.nonce, one.aad, first, tag), Open::in_place(key, one.nonce, one.aad, second, &bad)];
     assert_eq!(Open::batch(&mut batch), Ok(1));
     assert_eq!((batch[0].result(), batch[1].result()), (Ok(()), Err(Error::Unauthentic)));
     assert!(texts[0] == one.text && texts[1].iter().all(|byte| *byte == 0));
