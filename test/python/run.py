@@ -214,7 +214,7 @@ def techniques(place, folder):
     said = run([place.python, "-B", program, folder, "--quick"], cwd=place.out, env=place.env)
     print(said, end="")
     names = ["rijn (C, abi3, METH_FASTCALL)", "C, METH_VARARGS, y*", "nanobind", "cffi, API mode", "ctypes", "cryptography (Rust, PyO3)"]
-    if re.findall(r"^\| ([^|]*[a-z*)][^|]*) \|(?: \d+ \|){4}$", said, re.M) != names:
+    if re.findall(r"^\| ([^|]+) \|(?: \d+ \|){4}$", said, re.M) != ["bytes", *names]:
         sys.exit("python: the table was to have these rows: " + ", ".join(names))
 
 
