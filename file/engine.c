@@ -24,6 +24,7 @@ struct worker {
 struct state {
   struct rijn_engine *g;
   const struct rijn_layout *l;
+  uint32_t batch; /* chunks of one */
   pthread_mutex_t lock;
   pthread_cond_t turned;
   uint64_t next, turn, failed; /* batches: to be claimed, to go out, the earliest that failed */
@@ -46,7 +47,7 @@ unsigned rijn_threads(unsigned wanted) {
 
 /* The number of a batch's first chunk. */
 static uint64_t chunk_at(const struct state *s, uint64_t batch) {
-  uint64_t n = s->g->first_chunk + batch * s->l->batch;
+  uint64_t n = s->g->first_chunk + batch * s->batch;
   return n < s->g->end_chunk ? n : s->g->end_chunk;
 }
 static uint64_t text_at(const struct state *s, uint64_t batch) { return rijn_text_at(s->l, chunk_at(s, batch)); }
@@ -255,7 +256,7 @@ static bool open_batch(struct worker *w) {
 
 static bool make_buffers(struct worker *w) {
   const struct rijn_layout *l = w->s->l;
-  size_t text = (size_t)rijn_chunk_text(l) * l->batch, sealed = (size_t)l->full * l->batch;
+  size_t text = (size_t)rijn_chunk_text(l) * w->s->batch, sealed = (size_t)l->full * w->s->batch;
   void *a = NULL, *b = NULL;
   if (posix_memalign(&a, 64, text) != 0 || posix_memalign(&b, 64, sealed) != 0) {
     free(a);
@@ -289,6 +290,8 @@ int rijn_engine_run(struct rijn_engine *g, rijn_file_error *e) {
   g->text_bytes = g->chunks_bad = 0;
   s->g = g;
   s->l = g->message->layout;
+  /* WHY larger: each write waits for the file's lock, and its two ends are parts of pages. */
+  s->batch = g->large && s->l->full < 1 << 16 ? RIJN_BATCH_CHUNKS : s->l->batch;
   s->failed = UINT64_MAX;
   s->started = 1; /* the caller's own */
   s->worker[0].s = s;

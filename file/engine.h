@@ -27,6 +27,7 @@ struct rijn_engine {
   /* All bytes, which belong at position at of the output, counted likewise. NULL: nothing is wanted. */
   int (*write)(void *user, const void *buf, size_t len, uint64_t at);
   bool ordered;
+  bool large; /* few large pieces, for a file whose places are all there */
   int (*progress)(void *user, uint64_t text_bytes);
   int (*damage)(void *user, const rijn_file_error *e);
   void *io, *user; /* for read and write; for progress and damage */

@@ -11,7 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { HEAD_MAX = 4096, PIPE = 1 << 20 };
+enum { HEAD_MAX = 4096, PIPE = 1 << 20, LARGE = 1 << 20 };
 
 struct io {
   int in, out;
@@ -183,6 +183,7 @@ static int run(struct rijn_engine *g, struct io *io, rijn_file_job *job, rijn_fi
   g->read = read_fd;
   g->write = job->out >= 0 ? write_fd : NULL;
   g->ordered = job->out >= 0 && !io->own;
+  g->large = io->own && io->places && g->known > LARGE;
   g->end_chunk = UINT64_MAX;
   g->progress = job->progress;
   g->damage = job->damage;

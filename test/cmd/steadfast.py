@@ -239,7 +239,7 @@ class Steadfast(Case):
 
     def test_power_cut(self):
         """The log of all that is written and synchronised, replayed to each point."""
-        text = text_of(9 * BATCH + 11)
+        text = text_of(49 * BATCH + 11)
         plain = self.put("m", text)
         for faults in ("log", "log,tmpfile", "log,noreserve", "log,norename"):
             self.put("box/out", b"old")
