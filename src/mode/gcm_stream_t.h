@@ -78,35 +78,39 @@ INLINE void blocks_end(const gcm_t *g, const struct blocks *b, uint32_t nblk) {
   b_store(b->chain->ctr, b_bswap(b_add32(b_bswap(b_load(b->chain->ctr)), nblk + ahead)));
   CLEAR_REGS();
 }
+/* Groups, and the block made ahead. */
+INLINE void blocks_groups(gcm_t *g, const struct rijn_gcm *k, struct blocks *b, enum direction way) {
+  struct rest *t = &b->text;
+  while (t->left >= 64 * VECTOR_BLOCKS)
+    blocks_group(g, k, t, 4, way);
+  if (t->left >= 32 * VECTOR_BLOCKS)
+    blocks_group(g, k, t, 2, way);
+  if (t->left > 16 * VECTOR_BLOCKS || (t->left == 16 * VECTOR_BLOCKS && b->ends & RIJN_AHEAD))
+    blocks_group(g, k, t, 1, way);
+  if (t->left || b->ends & RIJN_AHEAD)
+    blocks_last(g, k, t, b->ends & RIJN_AHEAD, b->chain->ks, way);
+}
 /* Passes, then groups. CT: the counter is SECRET here. */
 NOINLINE void gcm_blocks_long(const struct rijn_gcm *k, struct blocks *b, enum direction way) {
-  struct rest *t = &b->text;
-  const uint32_t nblk = (uint32_t)(t->left / 16);
+  const uint32_t nblk = (uint32_t)(b->text.left / 16);
   gcm_t g = blocks_start(k, b);
-  text_passes(&g, k, t, 0, way, SECRET); /* what is left has consecutive powers */
-  while (t->left >= 64 * VECTOR_BLOCKS)
-    blocks_group(&g, k, t, 4, way);
-  if (t->left >= 32 * VECTOR_BLOCKS)
-    blocks_group(&g, k, t, 2, way);
-  if (t->left >= 16 * VECTOR_BLOCKS)
-    blocks_group(&g, k, t, 1, way);
-  if (t->left || b->ends & RIJN_AHEAD)
-    blocks_last(&g, k, t, b->ends & RIJN_AHEAD, b->chain->ks, way);
+  text_passes(&g, k, &b->text, 0, way, SECRET); /* what is left has consecutive powers */
+  blocks_groups(&g, k, b, way);
   blocks_end(&g, b, nblk);
 }
-/* At most a vector, with the block made ahead: that leaves nothing on the stack, unless registers are few (T-301). */
+/* Less than a pass: that leaves nothing on the stack, unless registers are few (T-301). */
 NOINLINE void gcm_blocks_few(const struct rijn_gcm *k, struct blocks *b, enum direction way) {
   const uint32_t nblk = (uint32_t)(b->text.left / 16);
   gcm_t g = blocks_start(k, b);
   g.hp = N_POW - nblk;
-  blocks_last(&g, k, &b->text, b->ends & RIJN_AHEAD, b->chain->ks, way);
+  blocks_groups(&g, k, b, way);
   blocks_end(&g, b, nblk);
 }
 INLINE void gcm_blocks(const struct rijn_gcm *k, struct blocks b, const enum direction way) {
-  if (b.text.left / 16 + (b.ends & RIJN_AHEAD) / RIJN_AHEAD <= VECTOR_BLOCKS) {
+  if (b.text.left < PASS) {
     gcm_blocks_few(k, &b, way);
     if (FEW_REGISTERS)
-      burn_384();
+      burn_640();
   } else {
     gcm_blocks_long(k, &b, way);
     burn_640();
