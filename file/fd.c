@@ -183,7 +183,9 @@ static int run(struct rijn_engine *g, struct io *io, rijn_file_job *job, rijn_fi
   g->read = read_fd;
   g->write = job->out >= 0 ? write_fd : NULL;
   g->ordered = job->out >= 0 && !io->own;
-  g->large = io->own && io->places && g->known > LARGE;
+  /* WHY not what is decrypted: pieces of text are whole pages, and the kernel then writes them into large folios, which
+   * takes several times as long. */
+  g->large = !g->decrypt && io->own && io->places && g->known > LARGE;
   g->end_chunk = UINT64_MAX;
   g->progress = job->progress;
   g->damage = job->damage;
