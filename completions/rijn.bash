@@ -4,7 +4,9 @@
 # With the variables of _rijn. The options of bench and what it measures are many: its help lists them.
 _rijn_bench() {
   local usage words=
-  usage=$("${COMP_WORDS[0]}" bench --help 2>/dev/null)
+  local of=(bench)
+  [ "${COMP_WORDS[2]}" != kernel ] || of+=(kernel)
+  usage=$("${COMP_WORDS[0]}" "${of[@]}" --help 2>/dev/null)
   case $prev in
   --json)
     compopt -o filenames 2>/dev/null
@@ -21,12 +23,12 @@ _rijn_bench() {
   --clock) words='chain aes512' ;;
   --unit) words='gbs mbs cpb cycles ns' ;;
   -f | --frequency | --impl | --peers | --baseline | --sizes | --aad | --rounds | --sample-us | --launches) return ;;
-  --misalign | --threads | --cpu | --mib) return ;;
+  --misalign | --threads | --cpu | --mib | --pieces) return ;;
   *)
     if [[ $cur == -* ]]; then
       words=$(grep -oE -- '--[a-z][a-z0-9-]*' <<<"$usage" | sort -u)
     else
-      words=$(sed -n '/^what:/,/nothing:/{/nothing:/!{s/^what://;s/,//g;p}}' <<<"$usage")
+      words="$(sed -n '/^what:/,/nothing:/{/nothing:/!{s/^what://;s/,//g;p}}' <<<"$usage") kernel"
     fi
     ;;
   esac

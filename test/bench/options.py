@@ -28,7 +28,7 @@ class Options(unittest.TestCase):
 
     def test_manual_and_completions_name_all(self):
         root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-        said = bench("--help").stdout
+        said = bench("--help").stdout + bench("kernel", "--help").stdout
         names = set(re.findall(r"--[a-z][a-z-]*", said)) | {"gcm", "many-keys", "batch-keys", "gcm-siv", "xaes", "xts-run", "latency"}
         self.assertGreater(len(names), 25)
         for path in ("doc/rijn.1", "completions/_rijn"):
