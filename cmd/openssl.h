@@ -75,6 +75,18 @@ int rijn_ossl_plan_enable(struct rijn_ossl_plan *plan, const char *file, const c
 int rijn_ossl_plan_disable(struct rijn_ossl_plan *plan, const char *file, const char *text);
 void rijn_ossl_plan_free(struct rijn_ossl_plan *plan);
 
+/* ---------------------------------------------------------------- openssl_paths.c */
+
+/* Can the path stand in a configuration as it is? */
+bool rijn_ossl_plain_path(const char *path);
+/* A file of the installation of this command, by its path from the command's folder, else from the build's. path gets
+ * what is there. An exit status; what is wrong was said, with the option that names another. */
+int rijn_ossl_installed(char *path, size_t size, const char *from_bin, const char *from_build, const char *option);
+/* Can nobody but root and the caller change this file, or put another in its place? path: as realpath answers it. */
+bool rijn_ossl_safe(const char *path);
+/* Is the path, which need not be there yet, in the folder of --root, links followed? Says when not. */
+bool rijn_ossl_inside(const char *root, const char *path);
+
 /* ---------------------------------------------------------------- openssl_switch.c, _service.c, _pid.c */
 
 /* Each answers an exit status. */
@@ -84,9 +96,6 @@ int rijn_ossl_pid(const struct rijn_openssl *o);
 
 /* All of a file, with a zero behind it, to be freed; NULL: said why. len may be NULL. */
 char *rijn_ossl_read_file(const char *path, size_t *len);
-/* name: a file of the installation of this command, by its path from the command's folder and from the build's; path
- * gets what is there. false: nothing is. */
-bool rijn_ossl_installed(char *path, size_t size, const char *from_bin, const char *from_build);
 /* Shows the change, a line for each line of it with its sign in front. */
 void rijn_ossl_show(const struct rijn_openssl *o, const char *file, const char *where, char sign, const char *lines);
 /* May it be written? Asks on a terminal. RIJN_EXIT_OK: yes. */

@@ -276,9 +276,8 @@ static int check_path(const struct rijn_openssl *o, const char *option, const ch
     return RIJN_EXIT_OK;
   if (path[0] != '/')
     return rijn_usage(o->argv0, "%s: '%s' is not a full path", option, path);
-  for (const char *p = path; *p != '\0'; p++)
-    if ((unsigned char)*p < 0x21 || *p == 0x7f || strchr("\"'\\$#%=;", *p) != NULL)
-      return rijn_usage(o->argv0, "%s: '%s' has characters that mean something in a configuration", option, path);
+  if (!rijn_ossl_plain_path(path))
+    return rijn_usage(o->argv0, "%s: '%s' has characters that mean something in a configuration", option, path);
   return RIJN_EXIT_OK;
 }
 

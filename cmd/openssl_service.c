@@ -91,8 +91,8 @@ static int wanted(char *text, size_t size, const struct rijn_openssl *o) {
   char config[PATH_MAX], path[2 * PATH_MAX];
   if (o->config != NULL) {
     snprintf(config, sizeof config, "%s", o->config);
-  } else if (!rijn_ossl_installed(config, sizeof config, RIJN_CNF_FROM_BIN, RIJN_CNF_FROM_BIN)) {
-    rijn_say("there is no rijn-openssl.cnf where it is installed with this command: --config names it");
+  } else if (rijn_ossl_installed(config, sizeof config, RIJN_CNF_FROM_BIN, RIJN_CNF_FROM_BIN, "--config") !=
+             RIJN_EXIT_OK) {
     return RIJN_EXIT_FAILED;
   }
   snprintf(path, sizeof path, "%s%s", o->root, config);
@@ -106,16 +106,20 @@ static int wanted(char *text, size_t size, const struct rijn_openssl *o) {
 
 static int make_folder(const char *file) {
   char folder[PATH_MAX];
+  /* WHY, whatever the umask: every user may look at a unit. */
+  mode_t mask = umask(022);
+  int status = RIJN_EXIT_OK;
   snprintf(folder, sizeof folder, "%s", file);
-  for (char *p = folder + 1; (p = strchr(p, '/')) != NULL; p++) {
+  for (char *p = folder + 1; status == RIJN_EXIT_OK && (p = strchr(p, '/')) != NULL; p++) {
     *p = '\0';
     if (mkdir(folder, 0755) != 0 && errno != EEXIST) {
       rijn_say_errno("%s: cannot create this folder", folder);
-      return RIJN_EXIT_FAILED;
+      status = RIJN_EXIT_FAILED;
     }
     *p = '/';
   }
-  return RIJN_EXIT_OK;
+  umask(mask);
+  return status;
 }
 
 /* The drop-in alone, and its folder if nothing else is in it. */
@@ -148,7 +152,9 @@ int rijn_ossl_service(const struct rijn_openssl *o) {
   if (status != RIJN_EXIT_OK)
     return status;
   snprintf(file, sizeof file, "%s/etc/systemd/system/%s.d/rijn-openssl.conf", o->root, unit);
-  if (enable)
+  if (!rijn_ossl_inside(o->root, file))
+    status = RIJN_EXIT_FAILED;
+  if (enable && status == RIJN_EXIT_OK)
     status = look_at(o, unit, file, &there);
   if (enable && status == RIJN_EXIT_OK && template_of(template, sizeof template, unit))
     status = look_at(o, template, file, &there);

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <json-c/json.h>
-#include <libgen.h>
 #include <limits.h>
 #include <openssl/crypto.h>
 #include <stdio.h>
@@ -38,24 +37,6 @@ char *rijn_ossl_read_file(const char *path, size_t *len) {
   if (len != NULL)
     *len = (size_t)n;
   return text;
-}
-
-bool rijn_ossl_installed(char *path, size_t size, const char *from_bin, const char *from_build) {
-  const char *const places[] = {from_build, from_bin};
-  char self[PATH_MAX], joined[2 * PATH_MAX], real[PATH_MAX];
-  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-  if (n <= 0)
-    return false;
-  self[n] = '\0';
-  const char *folder = dirname(self);
-  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-    snprintf(joined, sizeof joined, "%s/%s", folder, places[i]);
-    if (realpath(joined, real) != NULL && strlen(real) < size) {
-      strcpy(path, real);
-      return true;
-    }
-  }
-  return false;
 }
 
 void rijn_ossl_show(const struct rijn_openssl *o, const char *file, const char *where, char sign, const char *lines) {
@@ -162,8 +143,13 @@ static int find_file(char *file, size_t size, const struct rijn_openssl *o) {
     snprintf(path, sizeof path, "%s%s", o->root, link);
   }
   char *real = realpath(path, NULL);
+  snprintf(file, size, "%s", path); /* for JSON, if it is refused */
   if (real == NULL || strlen(real) >= size) {
     rijn_say_errno("%s", path);
+    free(real);
+    return RIJN_EXIT_FAILED;
+  }
+  if (!rijn_ossl_inside(o->root, real)) {
     free(real);
     return RIJN_EXIT_FAILED;
   }
@@ -176,8 +162,11 @@ static int find_module(char *module, size_t size, const struct rijn_openssl *o) 
   char path[2 * PATH_MAX];
   if (o->module != NULL)
     snprintf(module, size, "%s", o->module);
-  else if (!rijn_ossl_installed(module, size, RIJN_MODULE_FROM_BIN, "../provider/rijn.so")) {
-    rijn_say("there is no rijn.so where it is installed with this command: --module names it");
+  else if (rijn_ossl_installed(module, size, RIJN_MODULE_FROM_BIN, "../provider/rijn.so", "--module") != RIJN_EXIT_OK)
+    return RIJN_EXIT_FAILED;
+  /* WHY: every program of the system will load it, those of root too. */
+  if (o->module == NULL && o->config == NULL && o->root[0] == '\0' && !rijn_ossl_safe(module)) {
+    rijn_say("%s: can be changed by others: install it first, or name it with --module. Nothing was written", module);
     return RIJN_EXIT_FAILED;
   }
   snprintf(path, sizeof path, "%s%s", o->root, module);

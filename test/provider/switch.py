@@ -253,6 +253,60 @@ class System(Base):
                       self.rijn(0, "--enable", "--yes", "--root", root, "--module", "/m/rijn.so", module=False).stdout)
         self.rijn(0, "--disable", "--yes", "--root", root)
         self.assertEqual(self.get(conf), DEBIAN)
+        # Links that lead out of the folder: of the file, by a link of a link, and of a folder.
+        outside = self.put("outside/openssl.cnf", DEBIAN)
+        for name, to in (("one", outside), ("two", "one"), ("up", "../../outside/openssl.cnf"), ("/folder", "../outside")):
+            os.symlink(to, root + name if name[0] == "/" else f"{root}/m/{name}")
+        for name in ("/m/one", "/m/two", "/m/up", "/folder/openssl.cnf"):
+            for action in "--enable", "--disable":
+                words = ["--module", "/m/rijn.so"] if action == "--enable" else []
+                self.rijn(1, action, "--yes", "--root", root, "--config", name, *words, module=False)
+            self.assertEqual(self.get(outside), DEBIAN)
+        r = self.rijn(1, "--enable", "--yes", "--root", root, "--config", "/m/up", "--module", "/m/rijn.so", module=False)
+        self.assertIn("leads out of the folder of --root", r.stderr)
+
+    def build(self, name):
+        """A folder like that of a build: the command, and the module beside it."""
+        folder = os.path.join(self.dir, name)
+        for what, at in ((PROGRAM, "cmd"), (MODULE, "provider")):
+            os.makedirs(os.path.join(folder, at))
+            shutil.copy(what, os.path.join(folder, at))
+        return folder, os.path.join(folder, "cmd", os.path.basename(PROGRAM))
+
+    def test_others_module(self):
+        """A module that another user can change does not go into the system's file by itself."""
+        folder, program = self.build("build")
+        module = os.path.join(folder, "provider", "rijn.so")
+
+        def said(*words):
+            return subprocess.run([program, "openssl-check", "--enable", "--dry-run", *words], capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, env=self.env(), timeout=120)
+        self.assertNotIn("can be changed by others", said().stderr)
+        changes = [(module, 0o666), (os.path.dirname(module), 0o777), (folder, 0o775)]
+        for path, mode in changes:
+            before = stat.S_IMODE(os.stat(path).st_mode)
+            os.chmod(path, mode)
+            r = said()
+            self.assertEqual(r.returncode, 1)
+            self.assertIn(f"{module}: can be changed by others: install it first, or name it with --module", r.stderr)
+            self.assertNotIn("can be changed", said("--module", module).stderr)
+            self.assertIn(f"module = {module}", said("--config", self.conf).stdout)
+            os.chmod(path, before)
+        os.chmod(folder, 0o1777)
+        self.assertNotIn("can be changed by others", said().stderr)
+        if os.getuid() == 0:
+            for path in (module, folder):
+                os.chown(path, NOBODY, NOBODY)
+                self.assertIn("can be changed by others", said().stderr)
+                os.chown(path, 0, 0)
+
+    def test_found_path(self):
+        """A path that is found has to be as plain as one that is given."""
+        for name in ("with blank", "50%", "a;b"):
+            program = self.build(name)[1]
+            r = self.rijn(1, "--enable", "--yes", "--config", self.conf, module=False, program=program)
+            self.assertIn("characters that mean something", r.stderr)
+            self.assertEqual(self.get(self.conf), DEBIAN)
 
     def test_usage(self):
         for words in (["--enable", "--disable"], ["--enable", "--pid", "1"], ["--enable", "--enable"], ["--yes"], ["--dry-run"],
@@ -275,9 +329,9 @@ class Service(Base):
         self.put("root/usr/lib/systemd/system/many@.service", "[Service]\nExecStart=/bin/true\n")
         self.put("root/usr/share/rijn/rijn-openssl.cnf", DEBIAN)
 
-    def service(self, status, action, name, *args):
+    def service(self, status, action, name, *args, **more):
         return self.rijn(status, action, "--service", name, "--root", self.root, *args,
-                         *(["--config", "/usr/share/rijn/rijn-openssl.cnf"] if action == "--enable" else []))
+                         *(["--config", "/usr/share/rijn/rijn-openssl.cnf"] if action == "--enable" else []), **more)
 
     def tree(self):
         return sorted(os.path.join(at, n) for at, _, names in os.walk(self.root) for n in names)
@@ -328,6 +382,27 @@ class Service(Base):
         self.assertEqual(self.tree(), before)
         os.remove(os.path.join(self.root, "usr/share/rijn/rijn-openssl.cnf"))
         self.service(1, "--enable", "web", "--yes")
+
+    def test_inside_root(self):
+        """A link on the way to the drop-in that leads out of the folder of --root."""
+        outside = self.put("outside/web.service.d/rijn-openssl.conf", "x")
+        os.makedirs(self.root + "/etc/systemd")
+        for to in (self.dir + "/outside", "../../../outside", "/nonesuch"):
+            os.symlink(to, self.root + "/etc/systemd/system")
+            for action in "--enable", "--disable":
+                for name in ("web", "many@one"):
+                    self.assertIn("leads out of the folder of --root", self.service(1, action, name, "--yes").stderr)
+            os.remove(self.root + "/etc/systemd/system")
+        self.assertEqual((self.get(outside), os.listdir(self.dir + "/outside")), ("x", ["web.service.d"]))
+        os.makedirs(self.root + "/etc/systemd/system/web.service.d")
+        os.symlink(outside, self.root + "/etc/systemd/system/web.service.d/rijn-openssl.conf")
+        self.assertIn("leads out of", self.service(1, "--enable", "web", "--yes").stderr)
+        self.assertEqual(self.get(outside), "x")
+
+    def test_umask(self):
+        self.service(0, "--enable", "web", "--yes", preexec_fn=lambda: os.umask(0o077))
+        for name in ("etc", "etc/systemd/system", "etc/systemd/system/web.service.d"):
+            self.assertEqual(stat.S_IMODE(os.stat(os.path.join(self.root, name)).st_mode), 0o755)
 
 
 class Process(Base):
