@@ -6,6 +6,7 @@
 #include <openssl/conf.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 
 #define RIJN_PROVIDER "rijn"
 
@@ -94,14 +95,18 @@ int rijn_ossl_switch(const struct rijn_openssl *o);
 int rijn_ossl_service(const struct rijn_openssl *o);
 int rijn_ossl_pid(const struct rijn_openssl *o);
 
-/* All of a file, with a zero behind it, to be freed; NULL: said why. len may be NULL. */
-char *rijn_ossl_read_file(const char *path, size_t *len);
+/* All of a file that is no link, with a zero behind it, to be freed; NULL: said why. seen, which may be NULL, gets
+ * which file it is. */
+char *rijn_ossl_read_file(const char *path, struct stat *seen);
 /* Shows the change, a line for each line of it with its sign in front. */
 void rijn_ossl_show(const struct rijn_openssl *o, const char *file, const char *where, char sign, const char *lines);
 /* May it be written? Asks on a terminal. RIJN_EXIT_OK: yes. */
 int rijn_ossl_may_write(const struct rijn_openssl *o);
-/* Puts text in the place of the file, all of it or nothing; a new file has mode 0644. */
-int rijn_ossl_replace(const char *file, const char *text, size_t len);
+/* Puts text in the place of the file that was seen, all of it or nothing. seen NULL: there was none, and the new one
+ * has mode 0644. */
+int rijn_ossl_replace(const char *file, const char *text, size_t len, const struct stat *seen);
+/* Says that another has changed the file. */
+int rijn_ossl_changed(const char *file);
 /* The end of a change: what was done, for people or as JSON. status is handed back. */
 int rijn_ossl_told(const struct rijn_openssl *o, const char *file, bool changed, bool written, const char *next,
                    int status);

@@ -144,12 +144,56 @@ static bool put_together(struct rijn_ossl_plan *plan, const char *text) {
   return fclose(f) == 0;
 }
 
+/* ---------------------------------------------------------------- marks */
+
+static bool begins(const char *line, const char *mark) { return strncmp(line, mark, strlen(mark)) == 0; }
+
+static const char *line_end(const char *line) {
+  const char *end = strchr(line, '\n');
+  return end != NULL ? end + 1 : line + strlen(line);
+}
+
+/* Lines between marks go to out, the others to rest; both may be NULL. false: the marks do not fit together. */
+static bool divide(const char *text, FILE *out, FILE *rest) {
+  bool inside = false;
+  for (const char *line = text; *line != '\0'; line = line_end(line)) {
+    bool begin = begins(line, BEGIN_ANY), end = begins(line, END);
+    if (begin == inside && (begin || end))
+      return false;
+    FILE *to = inside || begin ? out : rest;
+    if (to != NULL)
+      fwrite(line, 1, (size_t)(line_end(line) - line), to);
+    inside = (inside || begin) && !end;
+  }
+  return !inside;
+}
+
+static int lost_half(const char *file) {
+  return refuse(file, "a mark of --enable has lost its other half: take Rijn's lines out by hand");
+}
+
+/* ---------------------------------------------------------------- enable */
+
+/* Do the lines that --enable wrote name another module? */
+static bool names_another(const struct rijn_configured *c, const char *text, const char *module, bool other_system) {
+  struct stat a, b;
+  if (strstr(text, BEGIN_ANY) == NULL || c->module == NULL || strcmp(c->module, module) == 0)
+    return false;
+  return other_system || stat(c->module, &a) != 0 || stat(module, &b) != 0 || !rijn_same_file(&a, &b);
+}
+
 static int plan_enable(struct rijn_ossl_plan *plan, const struct rijn_configured *c, const char *text,
                        const char *module, bool other_system) {
   struct providers p;
+  if (!divide(text, NULL, NULL))
+    return lost_half(c->file);
   look_at_providers(&p, c);
-  if (p.rijn && (works(text, strlen(text)) || (other_system && strstr(text, BEGIN_ANY) != NULL)))
-    return RIJN_EXIT_OK; /* nothing to do */
+  if (p.rijn && (works(text, strlen(text)) || (other_system && strstr(text, BEGIN_ANY) != NULL))) {
+    if (!names_another(c, text, module, other_system))
+      return RIJN_EXIT_OK; /* nothing to do */
+    rijn_say("%s: names %s, not %s: --disable first. Nothing was written", c->file, c->module, module);
+    return RIJN_EXIT_FAILED;
+  }
   if (p.rijn && strstr(text, BEGIN_ANY) != NULL)
     return refuse(c->file,
                   "has the lines of --enable, and they have no effect. `rijn openssl-check` says why; --disable "
@@ -188,26 +232,6 @@ int rijn_ossl_plan_enable(struct rijn_ossl_plan *plan, const char *file, const c
 
 /* ---------------------------------------------------------------- disable */
 
-static bool begins(const char *line, const char *mark) { return strncmp(line, mark, strlen(mark)) == 0; }
-
-static const char *line_end(const char *line) {
-  const char *end = strchr(line, '\n');
-  return end != NULL ? end + 1 : line + strlen(line);
-}
-
-/* Lines between marks go to out, the others to rest. false: the marks do not fit together. */
-static bool divide(const char *text, FILE *out, FILE *rest) {
-  bool inside = false;
-  for (const char *line = text; *line != '\0'; line = line_end(line)) {
-    bool begin = begins(line, BEGIN_ANY), end = begins(line, END);
-    if (begin == inside && (begin || end))
-      return false;
-    fwrite(line, 1, (size_t)(line_end(line) - line), inside || begin ? out : rest);
-    inside = (inside || begin) && !end;
-  }
-  return !inside;
-}
-
 int rijn_ossl_plan_disable(struct rijn_ossl_plan *plan, const char *file, const char *text) {
   size_t out_len;
   *plan = (struct rijn_ossl_plan){0};
@@ -221,7 +245,7 @@ int rijn_ossl_plan_disable(struct rijn_ossl_plan *plan, const char *file, const 
     return RIJN_EXIT_FAILED;
   }
   if (!fits)
-    return refuse(file, "a mark of --enable has lost its other half: take Rijn's lines out by hand");
+    return lost_half(file);
   plan->changes = out_len > 0;
   if (plan->changes)
     return RIJN_EXIT_OK;

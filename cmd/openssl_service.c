@@ -122,9 +122,20 @@ static int make_folder(const char *file) {
   return status;
 }
 
+/* Is the drop-in as --enable makes it, for whichever configuration? */
+static bool is_ours(const char *text) {
+  static const char start[] = MARK "[Service]\nEnvironment=" VARIABLE "=";
+  size_t n = strlen(start);
+  const char *end = strncmp(text, start, n) == 0 ? strchr(text + n, '\n') : NULL;
+  return end != NULL && end[1] == '\0';
+}
+
 /* The drop-in alone, and its folder if nothing else is in it. */
-static int remove_file(const char *file) {
+static int remove_file(const char *file, const struct stat *seen) {
   char folder[PATH_MAX];
+  struct stat now;
+  if (lstat(file, &now) != 0 || !rijn_same_file(&now, seen))
+    return rijn_ossl_changed(file);
   snprintf(folder, sizeof folder, "%s", file);
   *strrchr(folder, '/') = '\0';
   if (unlink(file) != 0) {
@@ -135,14 +146,15 @@ static int remove_file(const char *file) {
   return RIJN_EXIT_OK;
 }
 
-static int carry_out(const struct rijn_openssl *o, const char *file, const char *text) {
+/* seen: the drop-in that is there, or NULL. */
+static int carry_out(const struct rijn_openssl *o, const char *file, const char *text, const struct stat *seen) {
   int status = rijn_ossl_may_write(o);
   if (status != RIJN_EXIT_OK)
     return status;
   if (o->action == RIJN_OSSL_DISABLE)
-    return remove_file(file);
+    return remove_file(file, seen);
   status = make_folder(file);
-  return status == RIJN_EXIT_OK ? rijn_ossl_replace(file, text, strlen(text)) : status;
+  return status == RIJN_EXIT_OK ? rijn_ossl_replace(file, text, strlen(text), seen) : status;
 }
 
 int rijn_ossl_service(const struct rijn_openssl *o) {
@@ -162,10 +174,14 @@ int rijn_ossl_service(const struct rijn_openssl *o) {
     rijn_say("there is no unit %s. Nothing was written", unit);
     status = RIJN_EXIT_FAILED;
   }
-  char *now = access(file, F_OK) == 0 ? rijn_ossl_read_file(file, NULL) : NULL;
+  struct stat seen;
+  bool exists = lstat(file, &seen) == 0;
+  char *now = exists ? rijn_ossl_read_file(file, &seen) : NULL;
+  if (exists && now == NULL)
+    status = RIJN_EXIT_FAILED;
   if (status == RIJN_EXIT_OK && enable)
     status = wanted(text, sizeof text, o);
-  if (status == RIJN_EXIT_OK && now != NULL && strncmp(now, MARK, strlen(MARK)) != 0) {
+  if (status == RIJN_EXIT_OK && now != NULL && !is_ours(now)) {
     rijn_say("%s: --enable did not write it so. Nothing was written", file);
     status = RIJN_EXIT_FAILED;
   }
@@ -174,7 +190,7 @@ int rijn_ossl_service(const struct rijn_openssl *o) {
     rijn_ossl_show(o, file, "this file goes", '-', now);
     rijn_ossl_show(o, file, "a new file", '+', text);
     if (!o->dry_run) {
-      status = carry_out(o, file, text);
+      status = carry_out(o, file, text, exists ? &seen : NULL);
       written = status == RIJN_EXIT_OK;
     }
   }

@@ -11,15 +11,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 enum { MOST = 1 << 20 }; /* a configuration has a few kilobytes */
 
 static struct json_object *shown; /* for JSON: the lines of the change */
 
-char *rijn_ossl_read_file(const char *path, size_t *len) {
+char *rijn_ossl_read_file(const char *path, struct stat *seen) {
   struct stat st;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  /* WHY no link: the caller has followed those that are meant. */
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
   char *text = fd >= 0 ? malloc(MOST + 1) : NULL;
   ssize_t n = text != NULL && fstat(fd, &st) == 0 ? rijn_read_full(fd, text, MOST) : -1;
   bool plain = n >= 0 && S_ISREG(st.st_mode) && n < MOST && memchr(text, '\0', (size_t)n) == NULL;
@@ -34,8 +36,8 @@ char *rijn_ossl_read_file(const char *path, size_t *len) {
     return NULL;
   }
   text[n] = '\0';
-  if (len != NULL)
-    *len = (size_t)n;
+  if (seen != NULL)
+    *seen = st;
   return text;
 }
 
@@ -76,18 +78,28 @@ int rijn_ossl_may_write(const struct rijn_openssl *o) {
   return RIJN_EXIT_FAILED;
 }
 
-int rijn_ossl_replace(const char *file, const char *text, size_t len) {
+int rijn_ossl_changed(const char *file) {
+  rijn_say("%s: was changed meanwhile. Nothing was written", file);
+  return RIJN_EXIT_FAILED;
+}
+
+int rijn_ossl_replace(const char *file, const char *text, size_t len, const struct stat *seen) {
   struct rijn_output out;
-  struct stat like = {.st_mode = S_IFREG | 0644}, st;
-  bool there = stat(file, &st) == 0;
+  struct stat like = {.st_mode = S_IFREG | 0644}, now;
   int status = rijn_output_open(&out, file, true, &like, NULL, 0);
   if (status != RIJN_EXIT_OK) {
     rijn_output_abandon(&out);
     return status;
   }
+  /* WHY in the folder that is open: by its path, another's folder or file could have come between. */
+  bool there = out.dir >= 0 && fstatat(out.dir, out.name, &now, AT_SYMLINK_NOFOLLOW) == 0;
+  if (out.dir < 0 || there != (seen != NULL) || (there && !rijn_same_file(seen, &now))) {
+    rijn_output_abandon(&out);
+    return rijn_ossl_changed(file);
+  }
   /* WHY, whatever the umask: every program of every user reads it. Its owner stays who it was. */
-  out.mode = there ? st.st_mode & 07777 : 0644;
-  if (out.no_modes || (there && fchown(out.fd, st.st_uid, st.st_gid) != 0)) {
+  out.mode = there ? seen->st_mode & 07777 : 0644;
+  if (out.no_modes || (there && fchown(out.fd, seen->st_uid, seen->st_gid) != 0)) {
     rijn_say("%s: cannot be given its owner and permissions. Nothing was written", file);
     rijn_output_abandon(&out);
     return RIJN_EXIT_FAILED;
@@ -177,18 +189,20 @@ static int find_module(char *module, size_t size, const struct rijn_openssl *o) 
 }
 
 /* WHY once more: another may have written it while the question stood. */
-static int write_plan(const char *file, const char *text, const struct rijn_ossl_plan *plan) {
+static int write_plan(const char *file, const char *text, const struct stat *seen, const struct rijn_ossl_plan *plan) {
   char *now = rijn_ossl_read_file(file, NULL);
   bool same = now != NULL && strcmp(now, text) == 0;
   free(now);
-  if (same)
-    return rijn_ossl_replace(file, plan->text, plan->len);
-  rijn_say("%s: was changed meanwhile. Nothing was written", file);
-  return RIJN_EXIT_FAILED;
+  return same ? rijn_ossl_replace(file, plan->text, plan->len, seen) : rijn_ossl_changed(file);
 }
 
 static int plan(struct rijn_ossl_plan *p, const struct rijn_openssl *o, const char *file, const char *text) {
   char module[PATH_MAX];
+  /* WHY: the file that takes its place would have none. */
+  if (getxattr(file, "system.posix_acl_access", NULL, 0) > 0) {
+    rijn_say("%s: has an access list, which would be lost. Nothing was written", file);
+    return RIJN_EXIT_FAILED;
+  }
   if (o->action == RIJN_OSSL_DISABLE)
     return rijn_ossl_plan_disable(p, file, text);
   int status = find_module(module, sizeof module, o);
@@ -198,11 +212,12 @@ static int plan(struct rijn_ossl_plan *p, const struct rijn_openssl *o, const ch
 int rijn_ossl_switch(const struct rijn_openssl *o) {
   char file[PATH_MAX] = "";
   struct rijn_ossl_plan p = {0};
+  struct stat seen;
   bool enable = o->action == RIJN_OSSL_ENABLE, written = false;
   if (o->json)
     rijn_ossl_why_keep();
   int status = find_file(file, sizeof file, o);
-  char *text = status == RIJN_EXIT_OK ? rijn_ossl_read_file(file, NULL) : NULL;
+  char *text = status == RIJN_EXIT_OK ? rijn_ossl_read_file(file, &seen) : NULL;
   status = text != NULL ? plan(&p, o, file, text) : RIJN_EXIT_FAILED;
   if (status == RIJN_EXIT_OK && p.changes) {
     rijn_ossl_show(o, file, "before the first line", '+', p.top);
@@ -210,7 +225,7 @@ int rijn_ossl_switch(const struct rijn_openssl *o) {
     if (!o->dry_run) {
       status = rijn_ossl_may_write(o);
       if (status == RIJN_EXIT_OK)
-        status = write_plan(file, text, &p);
+        status = write_plan(file, text, &seen, &p);
       written = status == RIJN_EXIT_OK;
     }
   }

@@ -8,6 +8,7 @@ import pty
 import select
 import shutil
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -39,7 +40,7 @@ REFUSED = {
     "missing": ("openssl_conf = nowhere\n", "named and not there"), "mistake": ("[oops\n", "cannot read"),
     # OpenSSL stops at the mistake, and does not come to the lines.
     "stops": (DEBIAN.replace("ssl_conf = ssl_sect", "ssl_conf = nowhere"), "no effect"), "binary": ("a\0b", "no text file"),
-    "half a mark": (PROVIDERS + "# rijn: begin\n", None),
+    "half a mark": (PROVIDERS + "# rijn: begin\n", "lost its other half"), "an end": (DEBIAN + "# rijn: end\n", "lost its other half"),
 }
 
 
@@ -122,9 +123,8 @@ class System(Base):
         for name, (text, why) in REFUSED.items():
             with self.subTest(name):
                 self.conf = self.put("openssl.cnf", text)
-                if why is not None:
-                    self.assertIn(why, self.system(1, "--enable", "--yes").stderr)
-                    self.assertEqual(self.get(self.conf), text)
+                self.assertIn(why, self.system(1, "--enable", "--yes").stderr)
+                self.assertEqual(self.get(self.conf), text)
                 if "rijn" in text:
                     self.system(1, "--disable", "--yes")
                     self.assertEqual(self.get(self.conf), text)
@@ -217,8 +217,43 @@ class System(Base):
         said = self.answered(b"y\n", 1, lambda: self.put("openssl.cnf", changed))
         self.assertIn("changed meanwhile", said)
         self.assertEqual(self.get(self.conf), changed)
+        # Another file, of the same text: its owner and its permissions are others, too.
+        self.assertIn("changed meanwhile", self.answered(b"y\n", 1, lambda: os.replace(self.put("new", changed), self.conf)))
+        self.assertEqual(self.get(self.conf), changed)
+
+        def link():
+            os.rename(self.conf, self.dir + "/moved")
+            os.symlink("moved", self.conf)
+        self.assertIn("changed meanwhile", self.answered(b"y\n", 1, link))
+        self.assertEqual(self.get(self.dir + "/moved"), changed)
+        os.replace(self.dir + "/moved", self.conf)
         self.answered(b"y\n", 0)
         self.assertIn("# rijn: end\n", self.get(self.conf))
+
+    def test_another_module(self):
+        """--enable for another module than that in the file is not done, so it does not say so."""
+        self.system(0, "--enable", "--yes")
+        before = self.get(self.conf)
+        other, link = os.path.join(self.dir, "rijn.so"), os.path.join(self.dir, "link.so")
+        shutil.copy(MODULE, other)
+        os.symlink(MODULE, link)
+        r = self.system(1, "--enable", "--yes", "--module", other, module=False)
+        self.assertIn(f"names {MODULE}, not {other}: --disable first", r.stderr)
+        self.assertIn("nothing to do", self.system(0, "--enable", "--yes", "--module", link, module=False).stdout)
+        self.assertEqual(self.get(self.conf), before)
+
+    def test_access_list(self):
+        """A file with an access list would lose it. SPEC: version 2; then tag, permissions and who, of each entry."""
+        entries = ((1, 6, -1), (2, 4, NOBODY), (4, 4, -1), (16, 4, -1), (32, 4, -1))
+        acl = struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *e) for e in entries)
+        self.system(0, "--enable", "--yes")
+        before = self.get(self.conf)
+        os.setxattr(self.conf, "system.posix_acl_access", acl)
+        self.assertIn("has an access list", self.system(1, "--disable", "--yes").stderr)
+        self.assertEqual(self.get(self.conf), before)
+        self.conf = self.put("other.cnf", DEBIAN)
+        os.setxattr(self.conf, "system.posix_acl_access", acl)
+        self.assertIn("has an access list", self.system(1, "--enable", "--dry-run").stderr)
 
     def test_json(self):
         j = json.loads(self.system(0, "--enable", "--json", "--dry-run").stdout)
@@ -251,6 +286,9 @@ class System(Base):
         self.assertEqual(self.get(module), "of another machine")
         self.assertIn("nothing to do",
                       self.rijn(0, "--enable", "--yes", "--root", root, "--module", "/m/rijn.so", module=False).stdout)
+        self.put("root/m/new.so", "")
+        r = self.rijn(1, "--enable", "--yes", "--root", root, "--module", "/m/new.so", module=False)
+        self.assertIn("names /m/rijn.so, not /m/new.so", r.stderr)
         self.rijn(0, "--disable", "--yes", "--root", root)
         self.assertEqual(self.get(conf), DEBIAN)
         # Links that lead out of the folder: of the file, by a link of a link, and of a folder.
@@ -366,6 +404,30 @@ class Service(Base):
             self.assertIn("did not write it", self.service(1, action, "web", "--yes").stderr)
         self.assertIn("/mine", self.get(path))
         os.remove(path)
+        # One that was written so, and edited since.
+        self.service(0, "--enable", "web", "--yes")
+        written = self.get(path)
+        for text in (written + "Nice=5\n", written.replace("[Service]\n", "[Service]\nNice=5\n"), written.rstrip("\n"),
+                     written.splitlines(True)[0]):
+            self.put(own, text)
+            for action in "--enable", "--disable":
+                self.assertIn("did not write it", self.service(1, action, "web", "--yes").stderr)
+            self.assertEqual(self.get(path), text)
+        os.remove(path)
+        # One that cannot be read is not one that is not there.
+        for what in ("a\0b", None):
+            if what is None:
+                os.mkdir(path)
+            else:
+                self.put(own, what)
+            for action in "--enable", "--disable":
+                r = self.service(1, action, "web", "--yes")
+                self.assertIn("no text file" if what else "cannot read", r.stderr)
+                self.assertEqual(r.stdout, "")
+            if what is None:
+                os.rmdir(path)
+            else:
+                os.remove(path)
         for other in ("etc/systemd/system/web.service.d/10-mine.conf", "run/systemd/system/web.service.d/x.conf",
                       "etc/systemd/system/web.service"):
             path = self.put("root/" + other, '[Service]\nEnvironment="OPENSSL_CONF=/mine"\n')
