@@ -242,11 +242,14 @@ class Info(Case):
         long = {o for o in options(text) if o.startswith("--")}
         self.assertIn("--help", long)
         self.assertEqual(complete("bench", "-"), long)
-        what = set(re.search(r"(?s)what: (.*?)\n +nothing", text).group(1).replace(",", "").split())
+        what = set(re.search(r"(?s)what: (.*?)\n +nothing", text).group(1).replace(",", "").split()) | {"kernel"}
         self.assertEqual(complete("bench", ""), what)
         self.assertEqual(complete("bench", "gcm", ""), what)
         for o in long | what:
             self.assertRegex(zsh, rf"(?<![\w-]){o}(?![\w-])")
+        long = {o for o in options(out("bench", "kernel", "--help")) if o.startswith("--")}
+        self.assertIn("--pieces", long)
+        self.assertEqual(complete("bench", "kernel", "-"), long)
         self.put("a.json", b"")
         self.assertEqual(complete("bench", "--dir", "d"), {"dec"})
         self.put("a.rijn", b"")
