@@ -277,6 +277,9 @@ int rijn_test_gcm_stream_preset(rijn_gcm_stream *s, uint64_t text_len, uint64_t 
   if (!is_open(t))
     return RIJN_ESTATE;
   struct rijn_gcm_run *r = &t->run;
+  if (r->pending != 0)
+    mul_h(r);
+  r->pending = 0;
   /* The counter stands behind the blocks begun so far. Modulo 2^32, as it counts. */
   inc32(r->chain.ctr, (uint32_t)((text_len + 15) / 16) - (uint32_t)((r->text_len + 15) / 16));
   if (text_len % 16 != 0) {

@@ -98,7 +98,7 @@ NOINLINE void gcm_blocks_long(const struct rijn_gcm *k, struct blocks *b, enum d
   blocks_groups(&g, k, b, way);
   blocks_end(&g, b, nblk);
 }
-/* Less than a pass: that leaves nothing on the stack, unless registers are few (T-301). */
+/* Less than a pass. */
 NOINLINE void gcm_blocks_few(const struct rijn_gcm *k, struct blocks *b, enum direction way) {
   const uint32_t nblk = (uint32_t)(b->text.left / 16);
   gcm_t g = blocks_start(k, b);
@@ -106,11 +106,16 @@ NOINLINE void gcm_blocks_few(const struct rijn_gcm *k, struct blocks *b, enum di
   blocks_groups(&g, k, b, way);
   blocks_end(&g, b, nblk);
 }
+/* Where registers suffice, groups leave nothing there (T-301). */
+#ifdef STACK_FITS
+#define BLOCKS_BURN() ((void)0)
+#else
+#define BLOCKS_BURN() (SPILLS || SPILLS_MORE ? burn_640() : (void)0)
+#endif
 INLINE void gcm_blocks(const struct rijn_gcm *k, struct blocks b, const enum direction way) {
   if (b.text.left < PASS) {
     gcm_blocks_few(k, &b, way);
-    if (FEW_REGISTERS)
-      burn_640();
+    BLOCKS_BURN();
   } else {
     gcm_blocks_long(k, &b, way);
     burn_640();

@@ -158,6 +158,7 @@ static inline void k_secrets(struct kdata *d, const struct rijn_impl *m, unsigne
   t_fill(d->tweak, sizeof d->tweak);
   t_fill(d->ctr, sizeof d->ctr);
   t_fill(d->acc, sizeof d->acc);
+  t_fill(&d->chain, sizeof d->chain);
   t_fill(d->iv, sizeof d->iv);
   t_fill(d->tag, sizeof d->tag);
   t_fill(d->tweaks, sizeof d->tweaks);

@@ -114,6 +114,8 @@ static void siv_seal(void) { m->siv_encrypt(&v.siv, v.in, v.in, len, v.aad, aad_
 static void siv_open(void) { siv_decrypt(); }
 static void gcm_enc_blocks(void) { m->gcm_enc_blocks(&v.gcm, v.out, v.in, len / 16, &v.chain, len % 4); }
 static void gcm_dec_blocks(void) { m->gcm_dec_blocks(&v.gcm, v.out, v.in, len / 16, &v.chain, len % 4); }
+static void gcm_enc_ends(void) { m->gcm_enc_blocks(&v.gcm, v.out, v.in, len / 16, &v.chain, 3); }
+static void gcm_dec_ends(void) { m->gcm_dec_blocks(&v.gcm, v.out, v.in, len / 16, &v.chain, 3); }
 static void gcm_blocks_tag(void) { m->gcm_blocks_tag(&v.gcm, &v.chain, v.ctr, 3, len, len & RIJN_PENDING); }
 static void ghash_blocks(void) { m->ghash_blocks(&v.ghash.h, v.acc, v.in, len / 16); }
 static void ecb_enc(void) { m->ecb_enc(&v.aes.rk, v.aes.rounds, v.out, v.in, len / 16); }
@@ -224,6 +226,8 @@ static const struct {
 } rows[] = {
 #define KERNEL(name, shape, key) {#name, name, RIJN_KERNEL_##name, LEN_##shape},
 #include "../../src/kernels.def"
+    {"gcm_enc_ends", gcm_enc_ends, RIJN_KERNEL_gcm_enc_blocks, 1, 0},
+    {"gcm_dec_ends", gcm_dec_ends, RIJN_KERNEL_gcm_dec_blocks, 1, 0},
     {"gcm_open", gcm_open, RIJN_KERNEL_gcm_decrypt, 1, 0},
     {"siv_open", siv_open, RIJN_KERNEL_siv_decrypt, 1, 0},
     {"gcm_open_batch", gcm_open_batch, RIJN_KERNEL_gcm_decrypt_batch, 1, 0},
@@ -368,6 +372,7 @@ static void other_secrets(unsigned rounds) {
   t_fill(v.tweak, 16);
   t_fill(v.ctr, 16);
   t_fill(v.acc, 16);
+  t_fill(&v.chain, sizeof v.chain);
   t_fill(v.iv, 16);
   t_fill(v.tag, 16);
   v.gcm.rounds = v.aes.rounds = v.xts.rounds = v.siv.rounds = (uint8_t)rounds;
