@@ -42,7 +42,8 @@ static void usage(FILE *f) {
         "  --json FILE       the report, with every sample; - is standard output\n"
         "  -h, --help        this text\n"
         "\nexit status: 0 done; 1 a driver's output was wrong; 2 usage; 3 the system\n"
-        "             refused something, or has no such module\n",
+        "             refused something, has no such module, or a driver of\n"
+        "             Rijn's failed\n",
         f);
 }
 
@@ -214,8 +215,10 @@ int b_kernel(int argc, char **argv) {
   if (!err && o.json)
     err = k_json(&r);
   for (size_t i = 0; i < r.n_rows; i++) {
-    if (!err && r.rows[i].wrong)
+    if (r.rows[i].wrong && (!err || err == B_EXIT_SYSTEM))
       err = B_EXIT_FAIL;
+    if (!err && r.rows[i].error && r.rows[i].is_rijn)
+      err = B_EXIT_SYSTEM;
     free(r.rows[i].ns);
   }
   free(r.rows);

@@ -60,7 +60,7 @@ static int drivers_of(const char *alg, struct driver *d, int room) {
     else if (sscanf(line, "internal : %127s", value) == 1)
       usable &= !strcmp(value, "no");
     else if (line[0] == '\n') {
-      now.is_rijn = strstr(now.name, "-rijn-") != NULL;
+      now.is_rijn = strstr(now.name, "-rijn-") && !strchr(now.name, '('); /* no template over one of Rijn's */
       if (usable && !strcmp(name, alg) && n < room)
         d[n++] = now;
       usable = true;
