@@ -59,6 +59,12 @@ static inline int rijn_control(const unsigned char *p) {
 /* Seconds of a clock that only goes forward. */
 double rijn_now(void);
 
+/* ---------------------------------------------------------------- tell.c */
+
+struct json_object;
+/* The text, with U+FFFD for each byte that is not UTF-8; JSON's null for NULL. */
+struct json_object *rijn_json_string(const char *s);
+
 /* ---------------------------------------------------------------- signals.c */
 
 /* Those that end the program (SIGINT, SIGTERM, SIGHUP, SIGQUIT) wait until they are released. */

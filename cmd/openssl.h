@@ -74,6 +74,8 @@ struct rijn_ossl_plan {
 int rijn_ossl_plan_enable(struct rijn_ossl_plan *plan, const char *file, const char *text, const char *module,
                           bool other_system);
 int rijn_ossl_plan_disable(struct rijn_ossl_plan *plan, const char *file, const char *text);
+/* Has the file nothing that programs would lose with rijn-openssl.cnf in its place? Says what. */
+bool rijn_ossl_has_no_more(const char *file);
 void rijn_ossl_plan_free(struct rijn_ossl_plan *plan);
 
 /* ---------------------------------------------------------------- openssl_paths.c */
@@ -95,6 +97,8 @@ int rijn_ossl_switch(const struct rijn_openssl *o);
 int rijn_ossl_service(const struct rijn_openssl *o);
 int rijn_ossl_pid(const struct rijn_openssl *o);
 
+/* The file to change: --config's or, without it, what programs read that have no OPENSSL_CONF. */
+void rijn_ossl_config(char *path, size_t size, const struct rijn_openssl *o);
 /* All of a file that is no link, with a zero behind it, to be freed; NULL: said why. seen, which may be NULL, gets
  * which file it is. */
 char *rijn_ossl_read_file(const char *path, struct stat *seen);

@@ -48,7 +48,10 @@ static const char help[] = "Usage: rijn openssl-check [--json]\n"
                            "\n"
                            "--enable shows the lines, asks, and writes all of the file or nothing. It\n"
                            "refuses a configuration that it does not understand, or that would have no\n"
-                           "effect.\n"
+                           "effect, and a service that would lose rules of openssl.cnf, for TLS say: it\n"
+                           "no longer reads that file.\n"
+                           "Status of --enable and --disable: 0: done, nothing to do, or --dry-run.\n"
+                           "1: refused, declined, or no terminal to ask on.\n"
                            "Programs with a libcrypto of their own, setuid programs and those that load no\n"
                            "configuration are not covered.\n";
 
@@ -96,7 +99,7 @@ static bool encrypts(const char *name) {
 /* A fact of the check: for people where j is NULL. */
 static void fact(struct json_object *j, const char *name, const char *value) {
   if (j != NULL)
-    json_object_object_add(j, name, value != NULL ? json_object_new_string(value) : NULL);
+    json_object_object_add(j, name, rijn_json_string(value));
 }
 
 static void surroundings(struct json_object *j) {

@@ -132,7 +132,7 @@ static struct json_object *json_files(const struct process *p, bool (*is)(const 
   for (size_t i = 0; i < p->n; i++)
     if (is(p->files[i].path)) {
       struct json_object *one = json_object_new_object();
-      json_object_object_add(one, "file", json_object_new_string(p->files[i].path));
+      json_object_object_add(one, "file", rijn_json_string(p->files[i].path));
       json_object_object_add(one, "deleted", json_object_new_boolean(p->files[i].deleted));
       json_object_array_add(list, one);
     }
@@ -146,7 +146,7 @@ static void tell(const struct rijn_openssl *o, const struct process *p, bool loa
     json_object_object_add(j, "libcrypto", json_files(p, is_libcrypto));
     json_object_object_add(j, "rijn", json_files(p, is_module));
     json_object_object_add(j, "environment_readable", json_object_new_boolean(p->environment_readable));
-    json_object_object_add(j, "openssl_conf", p->conf != NULL ? json_object_new_string(p->conf) : NULL);
+    json_object_object_add(j, "openssl_conf", rijn_json_string(p->conf));
     json_object_object_add(j, "loaded", json_object_new_boolean(loaded));
     puts(json_object_to_json_string_ext(j, JSON_C_TO_STRING_PLAIN));
     json_object_put(j);
@@ -178,7 +178,7 @@ int rijn_ossl_pid(const struct rijn_openssl *o) {
   } else if (o->json) {
     struct json_object *j = json_object_new_object();
     json_object_object_add(j, "pid", json_object_new_int(atoi(o->pid)));
-    json_object_object_add(j, "error", json_object_new_string(rijn_last_said()));
+    json_object_object_add(j, "error", rijn_json_string(rijn_last_said()));
     puts(json_object_to_json_string_ext(j, JSON_C_TO_STRING_PLAIN));
     json_object_put(j);
   }

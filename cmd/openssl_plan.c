@@ -258,6 +258,43 @@ int rijn_ossl_plan_disable(struct rijn_ossl_plan *plan, const char *file, const 
                 : RIJN_EXIT_OK;
 }
 
+/* ---------------------------------------------------------------- another file in its place */
+
+/* What is lost, into what. */
+static void look_for_more(char *what, size_t size, const struct rijn_configured *c) {
+  STACK_OF(CONF_VALUE) *all = c->init != NULL ? NCONF_get_section(c->conf, c->init) : NULL;
+  struct providers p;
+  for (int i = 0; all != NULL && i < sk_CONF_VALUE_num(all); i++) {
+    const CONF_VALUE *v = sk_CONF_VALUE_value(all, i);
+    if (strcmp(v->name, "providers") != 0 && strcmp(v->name, "alg_section") != 0)
+      snprintf(what, size, "%s = %s", v->name, v->value);
+  }
+  ERR_clear_error();
+  look_at_providers(&p, c);
+  if (p.others)
+    snprintf(what, size, "another provider");
+  if (c->fips_mode != NULL)
+    snprintf(what, size, "fips_mode = %s", c->fips_mode);
+  if (c->properties != NULL && strstr(c->properties, RIJN_PROVIDER) == NULL)
+    snprintf(what, size, "default_properties = %s", c->properties);
+}
+
+bool rijn_ossl_has_no_more(const char *file) {
+  struct rijn_configured c;
+  char what[256] = "";
+  bool read = rijn_ossl_read(&c, file);
+  if (!read)
+    rijn_say("%s: OpenSSL cannot read it. Nothing was written", file);
+  else
+    look_for_more(what, sizeof what, &c);
+  rijn_ossl_forget(&c);
+  if (what[0] != '\0')
+    rijn_say("%s: has %s, which the service would lose. Copy the file, --enable --config COPY, then --enable --service "
+             "NAME --config COPY. Nothing was written",
+             file, what);
+  return read && what[0] == '\0';
+}
+
 void rijn_ossl_plan_free(struct rijn_ossl_plan *plan) {
   free(plan->top);
   free(plan->end);

@@ -42,15 +42,46 @@ static bool template_of(char *name, size_t size, const char *unit) {
   return true;
 }
 
+/* A file of variables, or several (EnvironmentFile=), has this one. */
+static bool in_files(const char *root, const char *pattern) {
+  char path[PATH_MAX], line[4096];
+  glob_t files = {0};
+  bool found = false;
+  snprintf(path, sizeof path, "%s%s", root, pattern);
+  if (glob(path, 0, NULL, &files) == 0)
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+      FILE *f = fopen(files.gl_pathv[i], "re");
+      while (f != NULL && !found && fgets(line, sizeof line, f) != NULL)
+        found = strncmp(line + strspn(line, " \t"), VARIABLE "=", strlen(VARIABLE "=")) == 0;
+      if (f != NULL)
+        fclose(f);
+    }
+  globfree(&files);
+  return found;
+}
+
 /* A unit, or a drop-in of another's, sets the variable. */
-static bool sets_variable(const char *path) {
-  char line[4096];
+static bool sets_variable(const char *root, const char *path) {
+  static const char from_file[] = "EnvironmentFile";
+  char *text = NULL, *rest = NULL, *p;
+  size_t size = 0;
   bool found = false;
   FILE *f = fopen(path, "re");
-  while (f != NULL && !found && fgets(line, sizeof line, f) != NULL) {
-    const char *p = line + strspn(line, " \t");
-    found = strncmp(p, "Environment", 11) == 0 && strstr(p, VARIABLE "=") != NULL;
+  if (f != NULL && getdelim(&text, &size, '\0', f) > 0) {
+    /* SPEC: systemd.syntax(7): a line goes on behind a backslash at its end. */
+    while ((p = strstr(text, "\\\n")) != NULL)
+      p[0] = p[1] = ' ';
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL && !found; line = strtok_r(NULL, "\n", &rest)) {
+      line += strspn(line, " \t");
+      found = strncmp(line, "Environment", 11) == 0 && strstr(line, VARIABLE "=") != NULL;
+      if (strncmp(line, from_file, strlen(from_file)) == 0) {
+        line += strlen(from_file) + strspn(line + strlen(from_file), " \t=-");
+        line[strcspn(line, " \t\r")] = '\0';
+        found = found || in_files(root, line);
+      }
+    }
   }
+  free(text);
   if (f != NULL)
     fclose(f);
   return found;
@@ -66,20 +97,20 @@ static int look_at(const struct rijn_openssl *o, const char *name, const char *o
     snprintf(path, sizeof path, "%s%s/%s", o->root, folders[i], name);
     if (access(path, F_OK) == 0) {
       *there = true;
-      status = sets_variable(path) ? RIJN_EXIT_FAILED : RIJN_EXIT_OK;
+      status = sets_variable(o->root, path) ? RIJN_EXIT_FAILED : RIJN_EXIT_OK;
     }
     if (status == RIJN_EXIT_OK) {
       snprintf(path, sizeof path, "%s%s/%s.d/*.conf", o->root, folders[i], name);
       if (glob(path, 0, NULL, &drop_ins) == 0)
         for (size_t k = 0; k < drop_ins.gl_pathc && status == RIJN_EXIT_OK; k++)
-          if (strcmp(drop_ins.gl_pathv[k], own) != 0 && sets_variable(drop_ins.gl_pathv[k])) {
+          if (strcmp(drop_ins.gl_pathv[k], own) != 0 && sets_variable(o->root, drop_ins.gl_pathv[k])) {
             snprintf(path, sizeof path, "%s", drop_ins.gl_pathv[k]);
             status = RIJN_EXIT_FAILED;
           }
       globfree(&drop_ins);
     }
     if (status != RIJN_EXIT_OK) {
-      rijn_say("%s: sets " VARIABLE " already. Nothing was written", path);
+      rijn_say("%s: sets " VARIABLE " already, itself or by a file that it names. Nothing was written", path);
       return status;
     }
   }
@@ -94,6 +125,12 @@ static int wanted(char *text, size_t size, const struct rijn_openssl *o) {
   } else if (rijn_ossl_installed(config, sizeof config, RIJN_CNF_FROM_BIN, RIJN_CNF_FROM_BIN, "--config") !=
              RIJN_EXIT_OK) {
     return RIJN_EXIT_FAILED;
+  }
+  /* WHY: with OPENSSL_CONF the service reads nothing of that file. Whoever names a configuration has decided. */
+  if (o->config == NULL) {
+    rijn_ossl_config(path, sizeof path, o);
+    if (access(path, F_OK) == 0 && !rijn_ossl_has_no_more(path))
+      return RIJN_EXIT_FAILED;
   }
   snprintf(path, sizeof path, "%s%s", o->root, config);
   if (access(path, R_OK) != 0) {
@@ -163,11 +200,16 @@ int rijn_ossl_service(const struct rijn_openssl *o) {
   int status = unit_of(unit, sizeof unit, o);
   if (status != RIJN_EXIT_OK)
     return status;
+  if (o->json)
+    rijn_ossl_why_keep();
   snprintf(file, sizeof file, "%s/etc/systemd/system/%s.d/rijn-openssl.conf", o->root, unit);
   if (!rijn_ossl_inside(o->root, file))
     status = RIJN_EXIT_FAILED;
   if (enable && status == RIJN_EXIT_OK)
     status = look_at(o, unit, file, &there);
+  bool any;
+  if (enable && status == RIJN_EXIT_OK)
+    status = look_at(o, "service", file, &any); /* what all services have */
   if (enable && status == RIJN_EXIT_OK && template_of(template, sizeof template, unit))
     status = look_at(o, template, file, &there);
   if (enable && status == RIJN_EXIT_OK && !there) {

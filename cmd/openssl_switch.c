@@ -54,10 +54,12 @@ void rijn_ossl_show(const struct rijn_openssl *o, const char *file, const char *
     }
     char head[2] = {sign, '\0'};
     struct json_object *row = json_object_new_object();
+    char *one = strndup(line, (size_t)(end - line));
     shown = shown != NULL ? shown : json_object_new_array();
-    json_object_object_add(row, "where", json_object_new_string(where));
-    json_object_object_add(row, "sign", json_object_new_string(head));
-    json_object_object_add(row, "line", json_object_new_string_len(line, (int)(end - line)));
+    json_object_object_add(row, "where", rijn_json_string(where));
+    json_object_object_add(row, "sign", rijn_json_string(head));
+    json_object_object_add(row, "line", rijn_json_string(one));
+    free(one);
     json_object_array_add(shown, row);
   }
 }
@@ -117,11 +119,14 @@ int rijn_ossl_told(const struct rijn_openssl *o, const char *file, bool changed,
   bool enable = o->action == RIJN_OSSL_ENABLE;
   if (o->json) {
     struct json_object *j = json_object_new_object();
-    json_object_object_add(j, "action", json_object_new_string(enable ? "enable" : "disable"));
-    json_object_object_add(j, "file", json_object_new_string(file));
-    json_object_object_add(j, "status", json_object_new_string(status == RIJN_EXIT_OK ? "ok" : "failed"));
+    json_object_object_add(j, "action", rijn_json_string(enable ? "enable" : "disable"));
+    json_object_object_add(j, "file", rijn_json_string(file));
+    json_object_object_add(j, "status", rijn_json_string(status == RIJN_EXIT_OK ? "ok" : "failed"));
     if (status != RIJN_EXIT_OK)
-      json_object_object_add(j, "error", json_object_new_string(rijn_last_said()));
+      json_object_object_add(j, "error", rijn_json_string(rijn_last_said()));
+    char *why = rijn_ossl_why_kept();
+    json_object_object_add(j, "why", rijn_json_string(why));
+    free(why);
     json_object_object_add(j, "to_change", json_object_new_boolean(changed));
     json_object_object_add(j, "written", json_object_new_boolean(written));
     json_object_object_add(j, "lines", shown != NULL ? shown : json_object_new_array());
@@ -139,21 +144,24 @@ int rijn_ossl_told(const struct rijn_openssl *o, const char *file, bool changed,
 
 /* ---------------------------------------------------------------- the whole system */
 
-/* The file to change: what programs read that have no OPENSSL_CONF. */
-static int find_file(char *file, size_t size, const struct rijn_openssl *o) {
-  char path[PATH_MAX];
+void rijn_ossl_config(char *path, size_t size, const struct rijn_openssl *o) {
   const char *folder = OPENSSL_info(OPENSSL_INFO_CONFIG_DIR);
   if (o->config != NULL)
-    snprintf(path, sizeof path, "%s%s", o->root, o->config);
+    snprintf(path, size, "%s%s", o->root, o->config);
   else
-    snprintf(path, sizeof path, "%s%s/openssl.cnf", o->root, folder != NULL ? folder : "");
+    snprintf(path, size, "%s%s/openssl.cnf", o->root, folder != NULL ? folder : "");
   /* PORT: on Debian that is a symbolic link to /etc/ssl, which in another root leads out of it. */
   char link[PATH_MAX];
   ssize_t n = o->root[0] != '\0' ? readlink(path, link, sizeof link - 1) : -1;
   if (n > 0 && link[0] == '/') {
     link[n] = '\0';
-    snprintf(path, sizeof path, "%s%s", o->root, link);
+    snprintf(path, size, "%s%s", o->root, link);
   }
+}
+
+static int find_file(char *file, size_t size, const struct rijn_openssl *o) {
+  char path[PATH_MAX];
+  rijn_ossl_config(path, sizeof path, o);
   char *real = realpath(path, NULL);
   snprintf(file, size, "%s", path); /* for JSON, if it is refused */
   if (real == NULL || strlen(real) >= size) {
@@ -235,7 +243,6 @@ int rijn_ossl_switch(const struct rijn_openssl *o) {
                                         "read another."
                                       : "Programs read it when they start.",
                           status);
-  free(rijn_ossl_why_kept());
   rijn_ossl_plan_free(&p);
   free(text);
   return status;

@@ -21,35 +21,7 @@
 #define RIJN_BENCH_COMMIT ""
 #endif
 
-/* SPEC: RFC 3629, section 4. Bytes of the character at s; 0: none that UTF-8 has. */
-static size_t character(const unsigned char *s) {
-  if (s[0] < 0x80)
-    return 1;
-  size_t n = s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
-  for (size_t i = 1; i < n; i++)
-    if ((s[i] & 0xc0) != 0x80) /* the zero at the end is none either */
-      return 0;
-  bool too_long = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
-  bool none = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f); /* surrogates, and past the last */
-  return too_long || none ? 0 : n;
-}
-
-/* WHY not as it is: names of files can be any bytes, json-c hands them on, and no reader takes what is not UTF-8. */
-static json_object *text(const char *s) {
-  static const char replacement[] = "\xef\xbf\xbd";
-  char *clean = malloc(3 * strlen(s) + 1), *to = clean;
-  if (!clean)
-    return NULL;
-  while (*s) {
-    size_t n = character((const unsigned char *)s);
-    memcpy(to, n ? s : replacement, n ? n : 3);
-    to += n ? n : 3;
-    s += n ? n : 1;
-  }
-  json_object *t = json_object_new_string_len(clean, (int)(to - clean));
-  free(clean);
-  return t;
-}
+static json_object *text(const char *s) { return rijn_json_string(s); }
 
 static json_object *real(double v) { return isfinite(v) ? json_object_new_double(v) : NULL; /* null */ }
 

@@ -222,6 +222,13 @@ http {{ access_log {self.dir}/access; client_body_temp_path {self.dir}/a; proxy_
         r = run("decrypt", "--json", "-k", self.key, a + ".rijn", data=None)
         self.assertEqual((r.returncode, json.loads(r.stderr.splitlines()[-1])["error"]),
                          (FAILED, f"{a}: exists already; --force replaces it"))
+        # A name is bytes; each that is not UTF-8 (RFC 3629: too short, too long, a surrogate, too large) is one U+FFFD.
+        for name, shown in ((b"\xff", "\ufffd"), (b"\xc3\xa4\xf0\x9f\x94\x91", "\u00e4\U0001f511"), (b"\xe2\x82", "\ufffd" * 2),
+                            (b"\xc0\xae", "\ufffd" * 2), (b"\xe0\x80\xae", "\ufffd" * 3), (b"\xed\xa0\x80", "\ufffd" * 3),
+                            (b"\xf4\x90\x80\x80", "\ufffd" * 4), (b"\xf5x", "\ufffdx")):
+            path = self.put("box/" + os.fsdecode(name), b"text")
+            r = run("encrypt", "--json", "-k", self.key, path)
+            self.assertEqual(json.loads(r.stderr)["file"], self.path(shown))
         # progress, where the work takes a while
         p = subprocess.Popen([PROGRAM, "encrypt", "--json", "-k", self.key, "-o", "/dev/null"], stdin=subprocess.PIPE,
                              stderr=subprocess.PIPE)

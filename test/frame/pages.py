@@ -49,6 +49,7 @@ ELSEWHERE = {
     ("doc/openssl-provider.md", "OPENSSL_CONF=/usr/share/rijn/rijn-openssl.cnf rijn"): "provider.check, as installed",
     ("doc/openssl-provider.md", "sudo rijn openssl-check --enable\n"): "provider.switch, and debian/tests/provider in a system of its own",
     ("doc/openssl-provider.md", "sudo rijn openssl-check --enable --service"): "provider.switch",
+    ("doc/openssl-provider.md", "sudo cp /etc/ssl/openssl.cnf"): "provider.switch",
     ("doc/openssl-provider.md", "sudo rijn openssl-check --pid"): "provider.switch",
     ("doc/arm.md", "tools/setup build"): "on such a machine; make check is of the same parts",
     ("doc/power.md", "tools/setup build"): "on such a machine; make check is of the same parts",

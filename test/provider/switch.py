@@ -270,6 +270,10 @@ class System(Base):
         self.conf = self.put("openssl.cnf", "[oops\n")
         j = json.loads(self.system(1, "--enable", "--json", "--yes").stdout)
         self.assertIn("cannot read", j["error"])
+        self.assertIn("has a mistake in line 1.", j["why"])
+        self.conf = os.path.join(self.dir, "none.cnf")
+        j = json.loads(self.system(1, "--enable", "--json", "--yes").stdout)
+        self.assertEqual((j["file"], j["why"]), (self.conf, None))
 
     def test_root(self):
         """Of a system in a folder, whose file is a link as on Debian: /usr/lib/ssl/openssl.cnf to /etc/ssl/openssl.cnf."""
@@ -436,6 +440,18 @@ class Service(Base):
         path = self.put("root/etc/systemd/system/many@.service.d/x.conf", "[Service]\nEnvironment=OPENSSL_CONF=/mine\n")
         self.assertIn("sets OPENSSL_CONF already", self.service(1, "--enable", "many@one", "--yes").stderr)
         os.remove(path)
+        files = self.put("root/etc/default/web", "A=1\n OPENSSL_CONF=/mine\n")
+        for other in ('Environment=A=1 \\\n  "OPENSSL_CONF=/mine"\n', "EnvironmentFile=-/etc/default/web\n",
+                      "EnvironmentFile = /etc/default/*\nNice=5\n"):
+            for at in "web.service.d/x.conf", "service.d/x.conf":
+                path = self.put("root/etc/systemd/system/" + at, "[Service]\n" + other)
+                self.assertIn(f"{path}: sets OPENSSL_CONF already", self.service(1, "--enable", "web", "--yes").stderr)
+                os.remove(path)
+        self.put("root/etc/default/web", "A=1\n# OPENSSL_CONF=/mine\nOPENSSL_CONFIG=1\n")
+        path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\nEnvironmentFile=-/etc/default/web\n")
+        self.service(0, "--enable", "web", "--dry-run")
+        os.remove(path)
+        os.remove(files)
         # Another's file in the folder of the drop-in stays, and so does the folder.
         self.put("root/etc/systemd/system/web.service.d/10-mine.conf", "[Service]\nNice=5\n")
         before = self.tree()
@@ -460,6 +476,39 @@ class Service(Base):
         os.symlink(outside, self.root + "/etc/systemd/system/web.service.d/rijn-openssl.conf")
         self.assertIn("leads out of", self.service(1, "--enable", "web", "--yes").stderr)
         self.assertEqual(self.get(outside), "x")
+
+    def test_would_lose(self):
+        """With the installed configuration the service reads nothing of the system's: what that has more is not lost silently."""
+        shown = subprocess.run(["openssl", "version", "-d"], capture_output=True, text=True, check=True).stdout
+        system = "root" + shown.split('"')[1] + "/openssl.cnf"
+        program = os.path.join(self.dir, "inst/bin/rijn")
+        for name in ("inst/share/rijn/rijn-openssl.cnf", "root" + self.dir + "/inst/share/rijn/rijn-openssl.cnf", "inst/bin/rijn"):
+            self.put(name, "")
+        shutil.copy(PROGRAM, program)
+        own, active = PROVIDERS.replace("[p]", "alg_section = a\n[p]"), "activate = 1\n"
+        for text, what in ((None, None), ("", None), (PROVIDERS + active, None),
+                           (own + "[a]\ndefault_properties = ?provider=rijn\n", None), (DEBIAN, "ssl_conf = ssl_sect"),
+                           (FILES["another"][0], "another provider"), (own + "[a]\nfips_mode = yes\n", "fips_mode = yes"),
+                           (own + "[a]\ndefault_properties = ?provider=tpm2\n", "?provider=tpm2"), ("[oops\n", "cannot read")):
+            if text is not None:
+                self.put(system, text)
+            words = ["--enable", "--service", "web", "--root", self.root, "--dry-run", "--json"]
+            r = self.rijn(1 if what else 0, *words, program=program)
+            j = json.loads(r.stdout)
+            if what:
+                self.assertIn(what, j["error"])
+                if what != "cannot read":
+                    self.assertIn("which the service would lose", j["error"])
+                self.assertFalse(j["to_change"])
+            else:
+                self.assertTrue(j["to_change"], text)
+        # The way out: a copy, with Rijn in it.
+        copy = self.put("root/etc/ssl/web.cnf", DEBIAN)
+        self.put("root/m/rijn.so", "")
+        own = ["--enable", "--yes", "--root", self.root, "--config", "/etc/ssl/web.cnf"]
+        self.rijn(0, *own, "--module", "/m/rijn.so", module=False, program=program)
+        self.assertIn("module = /m/rijn.so", self.get(copy))
+        self.rijn(0, *own, "--service", "web", program=program)
 
     def test_umask(self):
         self.service(0, "--enable", "web", "--yes", preexec_fn=lambda: os.umask(0o077))
@@ -504,6 +553,21 @@ class Process(Base):
         self.addCleanup(sleeper.wait)
         self.addCleanup(sleeper.kill)
         self.assertIn("libcrypto:      none", self.rijn(1, "--pid", str(sleeper.pid)).stdout)
+
+    def test_bytes(self):
+        """Names that are not UTF-8 make JSON that is."""
+        folder = os.path.join(self.dir, os.fsdecode(b"m\xff\xc3\xa4"))
+        shown = os.path.join(self.dir, "m\ufffd\u00e4")
+        os.mkdir(folder)
+        module = os.path.join(folder, "rijn.so")
+        shutil.copy(MODULE, module)
+        self.conf = os.path.join(folder, "openssl.cnf")
+        shutil.copy(self.put("openssl.cnf", DEBIAN), self.conf)
+        j = json.loads(self.system(0, "--enable", "--yes", "--json", "--module", module, module=False).stdout)
+        self.assertEqual(j["file"], shown + "/openssl.cnf")
+        self.assertIn(f"module = {shown}/rijn.so", [row["line"] for row in j["lines"]])
+        j = json.loads(self.rijn(0, "--pid", self.start(self.conf), "--json").stdout)
+        self.assertEqual((j["rijn"], j["openssl_conf"]), ([{"file": shown + "/rijn.so", "deleted": False}], shown + "/openssl.cnf"))
 
     def test_cannot(self):
         gone = subprocess.Popen(["true"])
