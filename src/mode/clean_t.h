@@ -30,6 +30,7 @@ INLINE void burn_frame(uint8_t *frame, const int bytes, const int turns) {
  * where a function's first push went, be it of a register with leftovers, only to align its stack. PORT: i386 aligns to
  * 4, or there would be a gap. */
 #define BURN_BYTES(name, bytes, turns)                                                                                 \
+  _Static_assert((bytes) % ((turns)*16 * VECTOR_BLOCKS) == 0, "the stores of a turn end with it");                     \
   NOINLINE __attribute__((unused)) void name(void) {                                                                   \
     _Alignas(FEW_REGISTERS ? 4 : 16) uint8_t frame_[(bytes) + 8];                                                      \
     burn_frame(frame_, bytes, turns);                                                                                  \
@@ -37,4 +38,4 @@ INLINE void burn_frame(uint8_t *frame, const int bytes, const int turns) {
 BURN_BYTES(burn_256, 256 + FRAME_MORE, 1)
 BURN_BYTES(burn_384, 384 + FRAME_MORE, 1)
 BURN_BYTES(burn_640, 640 + FRAME_MORE, VECTOR_BLOCKS == 2 ? 2 : 1)
-BURN_BYTES(burn_1152, 1152 + FRAME_MORE, VECTOR_BLOCKS == 4 ? 2 : 4)
+BURN_BYTES(burn_1152, 1152 + FRAME_MORE, VECTOR_BLOCKS == 4 || FRAME_MORE < 0 ? 2 : 4)
