@@ -2,13 +2,12 @@
 """The library by mingw-w64, run by wine: every kernel through the trampoline of win64.S, and the tests of the kernels with the
 slow model as their reference. usage: win64.py SOURCE BUILD"""
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 
+from windows import CC, run, wine
+
 source, build = sys.argv[1:3]
-CC = "x86_64-w64-mingw32-gcc"
 FLAGS = ["-std=c11", "-O2", "-w", "-DRIJN_TEST_HOOKS=1", "-D__USE_MINGW_ANSI_STDIO=1"]
 PROGRAMS = ["rules/known", "gcm/known_answers", "gcm/nonces", "modes/blocks", "modes/ctr", "modes/xts", "modes/sectors"]
 
@@ -17,31 +16,10 @@ def path(*names):
     return os.path.join(source, *names)
 
 
-def run(command, **more):
-    if not shutil.which(command[0]):
-        sys.exit(f"FAIL: {command[0]} is missing (tools/setup test installs it; test/abi/packages.txt)")
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
-    if done.returncode != 0:
-        sys.exit(f"FAIL: {' '.join(command)}\n{done.stdout[-4000:]}\nexit status {done.returncode}")
-    return done.stdout
-
-
 def compile_c(name, target, flags=()):
     include = ["-I" + path(d) for d in ("test/abi/win64", "include", "src", "test/lib")]
     run([CC, *FLAGS, *flags, *include, "-c", path(name), "-o", target])
     return target
-
-
-def wine(folder):
-    """What runs a program, and what ends the server that it leaves behind. All that wine writes goes into the folder."""
-    found = [p for p in ("/usr/lib/wine/wine64", "/usr/bin/wine64") if os.path.exists(p)]
-    if not found:
-        sys.exit("FAIL: wine64 is missing (tools/setup test installs it; test/abi/packages.txt)")
-    server = "/usr/lib/wine/wineserver64"
-    # WHY: no window, no browser, no .NET: only what runs a program.
-    env = dict(os.environ, WINEPREFIX=os.path.join(folder, "wine"), WINEDEBUG="-all", HOME=folder,
-               WINEDLLOVERRIDES="mscoree,mshtml,winemenubuilder.exe=", DISPLAY="")
-    return found[0], server if os.path.exists(server) else "wineserver", env
 
 
 with open(os.path.join(build, "sources.txt"), encoding="utf-8") as f:
@@ -59,13 +37,9 @@ with tempfile.TemporaryDirectory(dir=build, ignore_cleanup_errors=True) as folde
         programs.append(os.path.join(folder, name.replace("/", "_") + ".exe"))
         run([CC, "-static", *parts, *objects, "-lpthread", "-o", programs[-1]])
 
-    wine64, server, env = wine(folder)
-    try:
+    with wine(folder) as (wine64, env):
         for program in programs:
             said = run([wine64, program], env=env, cwd=folder, timeout=600)
             print("\n".join(said.strip().splitlines()), flush=True)
             if " 0 failures" not in said:
                 sys.exit("FAIL: it did not come to its end")
-    finally:
-        subprocess.run([server, "-k"], env=env, check=False)
-        subprocess.run([server, "-w"], env=env, check=False, timeout=60)
