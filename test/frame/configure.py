@@ -65,7 +65,8 @@ with Scratch() as tmp:
     # An unpacked archive in another project's repository.
     other = os.path.join(tmp, "other")
     copy = os.path.join(other, "rijn")
-    for name in ("cmake", "cmd", "completions", "doc", "include", "provider", "src", "test/reading", "tools", "volume"):
+    for name in ("cmake", "cmd", "completions", "doc", "include", "provider", "src", "test/reading", "tools", "tuning",
+                 "volume"):
         shutil.copytree(os.path.join(args.root, name), os.path.join(copy, name))
     for name in ("CMakeLists.txt", ".clang-format"):
         shutil.copy(os.path.join(args.root, name), copy)

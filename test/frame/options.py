@@ -29,7 +29,7 @@ args = arguments()
 def declared():
     names = set()
     for folder, _, files in os.walk(args.root):
-        if "/build" in folder or "/.git" in folder:
+        if "/build" in folder or "/.git" in folder or "/bindings/" in folder + "/":  # a project of its own
             continue
         for name in files:
             if name == "CMakeLists.txt" or name.endswith(".cmake"):
