@@ -60,7 +60,8 @@ struct __attribute__((may_alias)) rijn_gcm_run {
 
 void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, const struct rijn_gcm *k,
                         const uint8_t *nonce, size_t nonce_len);
-/* Any number of aad, then one aad_end, then any number of text. */
+/* Any number of aad, then one aad_end, then any number of text. With a nonce of 12 bytes start calls no kernel, and
+ * aad_end never does. */
 void rijn_gcm_run_aad(struct rijn_gcm_run *r, const uint8_t *aad, size_t len);
 void rijn_gcm_run_aad_end(struct rijn_gcm_run *r);
 void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way);

@@ -54,9 +54,12 @@ static void make_j0(struct rijn_gcm_run *r, const uint8_t *nonce, size_t nonce_l
 
 void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, const struct rijn_gcm *k,
                         const uint8_t *nonce, size_t nonce_len) {
-  rijn_wipe(r, sizeof *r); /* no memset(): T-157 */
+  /* ks is written before it is read, and ctr and j0 below. */
   r->impl = impl;
   r->k = k;
+  r->aad_len = r->text_len = 0;
+  r->pending = 0;
+  memset(r->chain.acc, 0, sizeof r->chain.acc);
   make_j0(r, nonce, nonce_len);
   memcpy(r->j0, r->chain.ctr, sizeof r->j0);
   inc32(r->chain.ctr, 1);

@@ -48,7 +48,8 @@ struct b_row {
 struct b_options {
   unsigned ops; /* bit mask of b_op */
   bool full, wide, rows_view, quick, list, ablate;
-  bool files; /* the table of files.c, and nothing else */
+  bool files;  /* the table of files.c, and nothing else */
+  bool others; /* an option that this table does not take */
   const char *folder;
   size_t mib;
   size_t sizes[64];
@@ -59,7 +60,7 @@ struct b_options {
   bool enc, dec;
   const char *impls, *peers, *baseline;
   size_t aad;
-  size_t rounds, threads, launches;
+  size_t rounds, threads, launches; /* rounds: 0 until settled, and of the table of files where nothing was said */
   bool in_place, serial;
   size_t turn_keys; /* key objects that messages take in turn, a power of two; 0: one */
   size_t misalign;

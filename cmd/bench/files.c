@@ -346,7 +346,7 @@ static void show(size_t mib, size_t rounds) {
 }
 
 int b_files(const struct b_options *o) {
-  size_t rounds = o->rounds != B_ROUNDS ? o->rounds : FILES_ROUNDS, mib = o->mib ? o->mib : FILES_MIB;
+  size_t rounds = o->rounds ? o->rounds : FILES_ROUNDS, mib = o->mib ? o->mib : FILES_MIB;
   int err = make_folder(o);
   if (err)
     return err;

@@ -75,20 +75,32 @@ static int by_place(const void *a, const void *b) {
   return x->is_rijn != y->is_rijn ? y->is_rijn - x->is_rijn : y->priority - x->priority;
 }
 
+/* How many names a list has, comma between. */
+static int names_in(const char *list) {
+  int n = 1;
+  for (; *list; list++)
+    n += *list == ',';
+  return n;
+}
+
 /* Those that are measured: Rijn's that were asked for, the chosen one first, and all others; that of Linux's AES in C
- * is made when it is asked for. */
+ * is made when it is asked for. -1: there is none of a name that was asked for, or no /proc/crypto. */
 static int choose(const struct k_options *o, const struct k_mode *m, struct driver *d) {
   int found = drivers_of(m->alg, d, K_MAX_DRIVERS - 1), n = 0;
-  bool generic = false;
+  bool generic = false, all = !strcmp(o->impls, "all"), chosen = !strcmp(o->impls, "chosen");
+  int rijns = 0;
   if (found < 0)
     return found;
   qsort(d, (size_t)found, sizeof *d, by_place);
   for (int i = 0; i < found; i++) {
-    bool wanted = !strcmp(o->impls, "all") || (!strcmp(o->impls, "chosen") ? i == 0 : listed(d[i].name, o->impls));
+    bool wanted = all || (chosen ? i == 0 : listed(d[i].name, o->impls));
     generic |= !strcmp(d[i].name, m->generic);
+    rijns += d[i].is_rijn && wanted;
     if (!d[i].is_rijn || wanted)
       d[n++] = d[i];
   }
+  if (rijns < (all || chosen ? 1 : names_in(o->impls)))
+    return -1;
   if (!generic) {
     d[n] = (struct driver){.is_rijn = false};
     snprintf(d[n++].name, K_NAME, "%s", m->generic);
@@ -237,8 +249,8 @@ int k_measure(struct k_run *r, const struct k_case *c) {
   const struct k_mode *m = &k_modes[c->mode];
   struct driver d[K_MAX_DRIVERS];
   int n = choose(r->o, m, d);
-  if (n < 0 || !d[0].is_rijn) {
-    rijn_say_as(WHO, "--impl %s: Linux has no such driver of Rijn's for %s", r->o->impls, m->alg);
+  if (n < 0) {
+    rijn_say_as(WHO, "--impl %s: Linux has no such drivers of Rijn's for %s", r->o->impls, m->alg);
     return B_EXIT_USAGE;
   }
   char line[4096];

@@ -20,6 +20,7 @@ struct option_row {
   size_t at;     /* the field of struct b_options, for all kinds but CALL */
   double lo, hi; /* WHOLE, REAL */
   int (*call)(struct b_options *o, const char *option, const char *value);
+  bool of_files;    /* the table of files takes it */
   const char *help; /* NULL: launch.c's own */
 };
 
@@ -168,7 +169,7 @@ static const struct option_row rows[] = {
     {"key", "LIST", CALL, .call = take_keys, .help = "128, 192, 256"},
     {"dir", "LIST", CALL, .call = take_directions, .help = "enc, dec"},
     {"aad", "BYTES", WHOLE, IN(aad), 0, 1 << 20, .help = "associated data (16)"},
-    {"rounds", "N", WHOLE, IN(rounds), 1, 100000, .help = "samples of each row (101)"},
+    {"rounds", "N", WHOLE, IN(rounds), 1, 100000, .of_files = true, .help = "samples of each row (101)"},
     {"sample-us", "US", REAL, IN(sample_us), 1, 1e6, .help = "work in one sample (30)"},
     {"launches", "N", WHOLE, IN(launches), 1, 1000, .help = "start the program N times, buffers placed anew"},
     {"in-place", NULL, FLAG, IN(in_place), .help = "output over the input"},
@@ -181,8 +182,8 @@ static const struct option_row rows[] = {
     {"clock", "KIND", CALL, .call = take_clock, .help = "chain (register adds), aes512 (512-bit AES as the ruler)"},
     {"frequency", "HZ", CALL, .call = take_hertz, .help = "or -f: the core's clock, not measured: 2600e6, 2.6G"},
     {"json", "FILE", TEXT, IN(json), .help = "the report, with every sample; - is standard output"},
-    {"mib", "N", WHOLE, IN(mib), 1, 1 << 20, .help = "file, alone: size of the text in MiB (256)"},
-    {"folder", "DIR", TEXT, IN(folder), .help = "file, alone: where (default: TMPDIR, or /tmp)"},
+    {"mib", "N", WHOLE, IN(mib), 1, 1 << 20, .of_files = true, .help = "file, alone: size of the text in MiB (256)"},
+    {"folder", "DIR", TEXT, IN(folder), .of_files = true, .help = "file, alone: where (default: TMPDIR, or /tmp)"},
     {"unit", "UNIT", CALL, .call = take_unit, .help = "of the quick table: gbs, mbs, cpb, cycles, ns"},
     {"rows", NULL, FLAG, IN(rows_view), .help = "one row a figure"},
     {"wide", NULL, CALL, .call = take_wide, .help = "the same, with more columns"},
@@ -229,6 +230,7 @@ static int apply(struct b_options *o, const struct option_row *row, const char *
   double x = 0;
   int err = 0;
   snprintf(option, sizeof option, "--%s", row->name);
+  o->others |= !row->of_files;
   switch (row->kind) {
   case FLAG:
     *(bool *)field = true;
@@ -291,6 +293,8 @@ static void fill_in(struct b_options *o) {
   }
   if (!o->unit)
     o->unit = "gbs";
+  if (!o->rounds && !o->files)
+    o->rounds = B_ROUNDS;
 }
 
 static int refuse(const char *why) {
@@ -307,11 +311,9 @@ static int settle(struct b_options *o) {
     o->dec = false;
   }
   o->quick = o->ops == 0 && !o->full;
-  bool others = o->full || o->impls || o->peers || o->baseline || o->n_sizes || o->mix || o->n_keys || o->enc || o->dec;
-  others |= o->json || o->rows_view || o->list || o->launches > 1 || o->threads > 1;
-  o->files = o->ops == 1u << B_FILE && !others;
+  o->files = o->ops == 1u << B_FILE && !o->others;
   if ((o->mib || o->folder) && !o->files)
-    return refuse("--mib and --folder are of the table that file has when it is alone");
+    return refuse("--mib and --folder are of the table that file has when it is alone, with --rounds at most");
   if (o->ops == 0)
     o->ops = o->quick ? 1u << B_GCM | 1u << B_MANYKEYS : B_ALL_OPS;
   o->rows_view |= !o->quick;
@@ -333,7 +335,6 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
   struct option longs[ROWS + 2] = {{0}};
   memset(o, 0, sizeof *o);
   o->aad = 16;
-  o->rounds = B_ROUNDS;
   o->launches = o->threads = 1;
   o->sample_us = 30;
   o->cpu = o->child_fd = -1;

@@ -6,7 +6,7 @@ import re
 
 from frame import Scratch, arguments, fail, run
 
-KEPT = ["CHANGELOG.md", "README.md", "bindings", "debian", "doc", "include", "test/rust", "tools"]
+KEPT = ["CHANGELOG.md", "CONTRIBUTING.md", "README.md", "bindings", "debian", "doc", "include", "test/rust", "tools"]
 args = arguments()
 
 with Scratch() as copy:
@@ -39,8 +39,17 @@ with Scratch() as copy:
     plant("doc/kernel.md", r"^# ", "See rijn-dkms-7.0.1.tar.gz.\n# ")  # a place that is not in the list
     for other in ("7.1.0", "7.1.1", "0.99.0"):
         done = version(other)
+        if done.returncode == 0 or "no section" not in done.stderr:
+            fail(f"tools/version {other} was content with a CHANGELOG.md that does not have it")
+        with open(os.path.join(copy, "CHANGELOG.md"), encoding="utf-8") as f:
+            before = f.read()
+        with open(os.path.join(copy, "CHANGELOG.md"), "w", encoding="utf-8") as f:
+            f.write(before.replace("\n## ", f"\n## {other}\n\nNew.\n\n## ", 1))
+        done = version(other)
         if done.returncode != 0 or not done.stdout.startswith(other):
             fail(f"tools/version {other}:\n{done.stdout}{done.stderr}")
+    if version(other).returncode == 0:
+        fail(f"tools/version {other} was put twice")
     if version("1.2").returncode == 0:
         fail("tools/version took 1.2 for a version")
     print(run(["python3", "-B", os.path.join(args.root, "tools/version")]).strip())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""rijn openssl-check --enable, --disable, --service and --pid: the lines that are shown are those that are written, they
-take effect, they come out again without a trace, and what is not understood stays as it is."""
+"""rijn openssl-check --enable and --disable: the lines that are shown are those that are written, they take effect, they
+come out again without a trace, and what is not understood stays as it is."""
 import json
 import os
 import pty
@@ -11,25 +11,10 @@ import stat
 import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 
-PROGRAM = os.environ["RIJN_PROGRAM"]
-MODULE = os.path.join(os.environ["RIJN_MODULES"], "rijn.so")
-NOBODY = 65534
-# As Debian has it: a section that is named, and one that is not.
-DEBIAN = "openssl_conf = openssl_init\n\n[ CA_default ]\ndir = ./demoCA\n\n[openssl_init]\nssl_conf = ssl_sect\n\n" \
-         "[ssl_sect]\nsystem_default = s\n\n[s]\nCipherString = DEFAULT:@SECLEVEL=2\n"
-PROVIDERS = "openssl_conf = i\n[i]\nproviders = p\n[p]\ndefault = d\n[d]\n"
-# What is understood, and which line comes in that another file does not need.
-FILES = {
-    "debian": (DEBIAN, "[openssl_init]"), "empty": ("", "openssl_conf = rijn_init"),
-    "no init": ("HOME = .\n[ req ]\nbits = 2048\n", "openssl_conf = rijn_init"),
-    "default named": (PROVIDERS + "# activate = 1\n", "[d]"), "default active": (PROVIDERS + "activate = 1\n", "[p]"),
-    "algorithms": (PROVIDERS.replace("[p]", "alg_section = a\n[p]") + "[a]\n", "[a]"),
-    "another": (PROVIDERS.replace("[d]", "legacy = l\n[l]\nactivate = 1\n[d]") + "activate = 1\n", "[p]"),
-    "other lines ends": (DEBIAN.replace("\n", "\r\n"), "[openssl_init]"),
-}
+from switched import DEBIAN, FILES, MODULE, NOBODY, PROGRAM, PROVIDERS, Base, marked
+
 # What is refused, and why.
 REFUSED = {
     "fips_mode": (PROVIDERS.replace("[p]", "alg_section = a\n[p]") + "[a]\nfips_mode = yes\n", "fips_mode"),
@@ -42,42 +27,6 @@ REFUSED = {
     "stops": (DEBIAN.replace("ssl_conf = ssl_sect", "ssl_conf = nowhere"), "no effect"), "binary": ("a\0b", "no text file"),
     "half a mark": (PROVIDERS + "# rijn: begin\n", "lost its other half"), "an end": (DEBIAN + "# rijn: end\n", "lost its other half"),
 }
-
-
-def marked(text):
-    return [line for line in text.splitlines() if line.startswith("+ ")]
-
-
-class Base(unittest.TestCase):
-    def setUp(self):
-        self.dir = tempfile.mkdtemp(prefix="rijn-switch-")
-        self.addCleanup(shutil.rmtree, self.dir)
-        self.conf = self.put("openssl.cnf", DEBIAN)
-
-    def put(self, name, text, mode=0o644):
-        path = os.path.join(self.dir, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8", newline="") as f:
-            f.write(text)
-        os.chmod(path, mode)
-        return path
-
-    def get(self, path):
-        with open(path, encoding="utf-8", newline="") as f:
-            return f.read()
-
-    def env(self, **more):
-        return {**{k: v for k, v in os.environ.items() if not k.startswith(("OPENSSL_", "RIJN_IMPL", "RIJN_HIDE"))}, **more}
-
-    def rijn(self, status, *args, module=True, program=PROGRAM, env=None, **more):
-        words = ["--module", MODULE] if module and "--enable" in args and "--service" not in args else []
-        r = subprocess.run([program, "openssl-check", *args, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                           env=self.env(**(env or {})), timeout=120, **more)
-        self.assertEqual(r.returncode, status, r.stdout + r.stderr)
-        return r
-
-    def system(self, status, action, *args, **more):
-        return self.rijn(status, action, "--config", self.conf, *args, **more)
 
 
 class System(Base):
@@ -361,234 +310,6 @@ class System(Base):
             r = self.rijn(2, *words, module=False)
             self.assertIn("Try 'rijn openssl-check --help'", r.stderr, words)
             self.assertEqual(r.stdout, "")
-
-
-class Service(Base):
-    def setUp(self):
-        super().setUp()
-        self.root = os.path.join(self.dir, "root")
-        self.put("root/usr/lib/systemd/system/web.service", "[Service]\nExecStart=/bin/true\n")
-        self.put("root/usr/lib/systemd/system/many@.service", "[Service]\nExecStart=/bin/true\n")
-        self.put("root/usr/share/rijn/rijn-openssl.cnf", DEBIAN)
-
-    def service(self, status, action, name, *args, **more):
-        return self.rijn(status, action, "--service", name, "--root", self.root, *args,
-                         *(["--config", "/usr/share/rijn/rijn-openssl.cnf"] if action == "--enable" else []), **more)
-
-    def tree(self):
-        return sorted(os.path.join(at, n) for at, _, names in os.walk(self.root) for n in names)
-
-    def test_there_and_back(self):
-        before = self.tree()
-        for name, unit in (("web", "web.service"), ("web.service", "web.service"), ("many@one", "many@one.service")):
-            drop_in = os.path.join(self.root, "etc/systemd/system", unit + ".d", "rijn-openssl.conf")
-            said = self.service(0, "--enable", name, "--dry-run").stdout
-            self.assertEqual(self.tree(), before)
-            self.service(1, "--enable", name)
-            self.assertEqual(self.tree(), before)
-            said = self.service(0, "--enable", name, "--yes").stdout
-            self.assertIn(f"systemctl restart {unit}", said)
-            self.assertEqual(marked(said), ["+ " + line for line in self.get(drop_in).splitlines()])
-            self.assertIn("[Service]\nEnvironment=OPENSSL_CONF=/usr/share/rijn/rijn-openssl.cnf\n", self.get(drop_in))
-            self.assertEqual(stat.S_IMODE(os.stat(drop_in).st_mode), 0o644)
-            self.assertIn("nothing to do", self.service(0, "--enable", name, "--yes").stdout)
-            self.service(0, "--disable", name, "--dry-run")
-            self.assertTrue(os.path.exists(drop_in))
-            j = json.loads(self.service(0, "--disable", name, "--yes", "--json").stdout)
-            self.assertEqual((j["written"], j["file"]), (True, drop_in))
-            self.assertEqual(self.tree(), before)
-            self.assertFalse(os.path.exists(os.path.dirname(drop_in)))
-            self.assertIn("nothing to do", self.service(0, "--disable", name, "--yes").stdout)
-
-    def test_refused(self):
-        self.assertIn("no unit nonesuch.service", self.service(1, "--enable", "nonesuch", "--yes").stderr)
-        own = "root/etc/systemd/system/web.service.d/rijn-openssl.conf"
-        path = self.put(own, "[Service]\nEnvironment=OPENSSL_CONF=/mine\n")
-        for action in "--enable", "--disable":
-            self.assertIn("did not write it", self.service(1, action, "web", "--yes").stderr)
-        self.assertIn("/mine", self.get(path))
-        os.remove(path)
-        # One that was written so, and edited since.
-        self.service(0, "--enable", "web", "--yes")
-        written = self.get(path)
-        for text in (written + "Nice=5\n", written.replace("[Service]\n", "[Service]\nNice=5\n"), written.rstrip("\n"),
-                     written.splitlines(True)[0]):
-            self.put(own, text)
-            for action in "--enable", "--disable":
-                self.assertIn("did not write it", self.service(1, action, "web", "--yes").stderr)
-            self.assertEqual(self.get(path), text)
-        os.remove(path)
-        # One that cannot be read is not one that is not there.
-        for what in ("a\0b", None):
-            if what is None:
-                os.mkdir(path)
-            else:
-                self.put(own, what)
-            for action in "--enable", "--disable":
-                r = self.service(1, action, "web", "--yes")
-                self.assertIn("no text file" if what else "cannot read", r.stderr)
-                self.assertEqual(r.stdout, "")
-            if what is None:
-                os.rmdir(path)
-            else:
-                os.remove(path)
-        for other in ("etc/systemd/system/web.service.d/10-mine.conf", "run/systemd/system/web.service.d/x.conf",
-                      "etc/systemd/system/web.service"):
-            path = self.put("root/" + other, '[Service]\nEnvironment="OPENSSL_CONF=/mine"\n')
-            self.assertIn(f"{path}: sets OPENSSL_CONF already", self.service(1, "--enable", "web", "--yes").stderr)
-            os.remove(path)
-        path = self.put("root/etc/systemd/system/many@.service.d/x.conf", "[Service]\nEnvironment=OPENSSL_CONF=/mine\n")
-        self.assertIn("sets OPENSSL_CONF already", self.service(1, "--enable", "many@one", "--yes").stderr)
-        os.remove(path)
-        files = self.put("root/etc/default/web", "A=1\n OPENSSL_CONF=/mine\n")
-        for other in ('Environment=A=1 \\\n  "OPENSSL_CONF=/mine"\n', "EnvironmentFile=-/etc/default/web\n",
-                      "EnvironmentFile = /etc/default/*\nNice=5\n"):
-            for at in "web.service.d/x.conf", "service.d/x.conf":
-                path = self.put("root/etc/systemd/system/" + at, "[Service]\n" + other)
-                self.assertIn(f"{path}: sets OPENSSL_CONF already", self.service(1, "--enable", "web", "--yes").stderr)
-                os.remove(path)
-        self.put("root/etc/default/web", "A=1\n# OPENSSL_CONF=/mine\nOPENSSL_CONFIG=1\n")
-        path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\nEnvironmentFile=-/etc/default/web\n")
-        self.service(0, "--enable", "web", "--dry-run")
-        os.remove(path)
-        os.remove(files)
-        # Another's file in the folder of the drop-in stays, and so does the folder.
-        self.put("root/etc/systemd/system/web.service.d/10-mine.conf", "[Service]\nNice=5\n")
-        before = self.tree()
-        self.service(0, "--enable", "web", "--yes")
-        self.service(0, "--disable", "web", "--yes")
-        self.assertEqual(self.tree(), before)
-        os.remove(os.path.join(self.root, "usr/share/rijn/rijn-openssl.cnf"))
-        self.service(1, "--enable", "web", "--yes")
-
-    def test_inside_root(self):
-        """A link on the way to the drop-in that leads out of the folder of --root."""
-        outside = self.put("outside/web.service.d/rijn-openssl.conf", "x")
-        os.makedirs(self.root + "/etc/systemd")
-        for to in (self.dir + "/outside", "../../../outside", "/nonesuch"):
-            os.symlink(to, self.root + "/etc/systemd/system")
-            for action in "--enable", "--disable":
-                for name in ("web", "many@one"):
-                    self.assertIn("leads out of the folder of --root", self.service(1, action, name, "--yes").stderr)
-            os.remove(self.root + "/etc/systemd/system")
-        self.assertEqual((self.get(outside), os.listdir(self.dir + "/outside")), ("x", ["web.service.d"]))
-        os.makedirs(self.root + "/etc/systemd/system/web.service.d")
-        os.symlink(outside, self.root + "/etc/systemd/system/web.service.d/rijn-openssl.conf")
-        self.assertIn("leads out of", self.service(1, "--enable", "web", "--yes").stderr)
-        self.assertEqual(self.get(outside), "x")
-
-    def test_would_lose(self):
-        """With the installed configuration the service reads nothing of the system's: what that has more is not lost silently."""
-        shown = subprocess.run(["openssl", "version", "-d"], capture_output=True, text=True, check=True).stdout
-        system = "root" + shown.split('"')[1] + "/openssl.cnf"
-        program = os.path.join(self.dir, "inst/bin/rijn")
-        for name in ("inst/share/rijn/rijn-openssl.cnf", "root" + self.dir + "/inst/share/rijn/rijn-openssl.cnf", "inst/bin/rijn"):
-            self.put(name, "")
-        shutil.copy(PROGRAM, program)
-        own, active = PROVIDERS.replace("[p]", "alg_section = a\n[p]"), "activate = 1\n"
-        for text, what in ((None, None), ("", None), (PROVIDERS + active, None),
-                           (own + "[a]\ndefault_properties = ?provider=rijn\n", None), (DEBIAN, "ssl_conf = ssl_sect"),
-                           (FILES["another"][0], "another provider"), (own + "[a]\nfips_mode = yes\n", "fips_mode = yes"),
-                           (own + "[a]\ndefault_properties = ?provider=tpm2\n", "?provider=tpm2"), ("[oops\n", "cannot read")):
-            if text is not None:
-                self.put(system, text)
-            words = ["--enable", "--service", "web", "--root", self.root, "--dry-run", "--json"]
-            r = self.rijn(1 if what else 0, *words, program=program)
-            j = json.loads(r.stdout)
-            if what:
-                self.assertIn(what, j["error"])
-                if what != "cannot read":
-                    self.assertIn("which the service would lose", j["error"])
-                self.assertFalse(j["to_change"])
-            else:
-                self.assertTrue(j["to_change"], text)
-        # The way out: a copy, with Rijn in it.
-        copy = self.put("root/etc/ssl/web.cnf", DEBIAN)
-        self.put("root/m/rijn.so", "")
-        own = ["--enable", "--yes", "--root", self.root, "--config", "/etc/ssl/web.cnf"]
-        self.rijn(0, *own, "--module", "/m/rijn.so", module=False, program=program)
-        self.assertIn("module = /m/rijn.so", self.get(copy))
-        self.rijn(0, *own, "--service", "web", program=program)
-
-    def test_umask(self):
-        self.service(0, "--enable", "web", "--yes", preexec_fn=lambda: os.umask(0o077))
-        for name in ("etc", "etc/systemd/system", "etc/systemd/system/web.service.d"):
-            self.assertEqual(stat.S_IMODE(os.stat(os.path.join(self.root, name)).st_mode), 0o755)
-
-
-class Process(Base):
-    def start(self, conf=None):
-        """A program that loads libcrypto and waits."""
-        code = "import hashlib, ssl, sys; ssl.create_default_context(); print('ready', flush=True); sys.stdin.read()"
-        env = self.env(OPENSSL_CONF=conf) if conf else self.env()
-        p = subprocess.Popen(["/usr/bin/python3", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env)
-        self.addCleanup(p.communicate)
-        self.assertEqual(p.stdout.readline(), "ready\n")
-        return str(p.pid)
-
-    def test_pid(self):
-        module = os.path.join(self.dir, "rijn.so")
-        shutil.copy(MODULE, module)
-        self.system(0, "--enable", "--yes", "--module", module, module=False)
-        pid = self.start(self.conf)
-        said = self.rijn(0, "--pid", pid).stdout
-        for word in ("/libcrypto.so", module, self.conf, "has loaded Rijn"):
-            self.assertIn(word, said)
-        self.assertNotIn("replaced", said)
-        j = json.loads(self.rijn(0, "--pid", pid, "--json").stdout)
-        self.assertEqual((j["pid"], j["rijn"], j["loaded"], j["openssl_conf"]),
-                         (int(pid), [{"file": module, "deleted": False}], True, self.conf))
-        self.assertEqual(len(j["libcrypto"]), 1)
-        os.remove(module)
-        self.assertIn(f"{module}, which was replaced or deleted since", self.rijn(0, "--pid", pid).stdout)
-        j = json.loads(self.rijn(0, "--pid", pid, "--json").stdout)
-        self.assertEqual(j["rijn"], [{"file": module, "deleted": True}])
-        pid = self.start()
-        said = self.rijn(1, "--pid", pid).stdout
-        self.assertIn("NOT loaded", said)
-        self.assertIn("/libcrypto.so", said)
-        j = json.loads(self.rijn(1, "--pid", pid, "--json").stdout)
-        self.assertEqual((j["rijn"], j["loaded"], j["openssl_conf"]), ([], False, None))
-        sleeper = subprocess.Popen(["sleep", "100"])
-        self.addCleanup(sleeper.wait)
-        self.addCleanup(sleeper.kill)
-        self.assertIn("libcrypto:      none", self.rijn(1, "--pid", str(sleeper.pid)).stdout)
-
-    def test_bytes(self):
-        """Names that are not UTF-8 make JSON that is."""
-        folder = os.path.join(self.dir, os.fsdecode(b"m\xff\xc3\xa4"))
-        shown = os.path.join(self.dir, "m\ufffd\u00e4")
-        os.mkdir(folder)
-        module = os.path.join(folder, "rijn.so")
-        shutil.copy(MODULE, module)
-        self.conf = os.path.join(folder, "openssl.cnf")
-        shutil.copy(self.put("openssl.cnf", DEBIAN), self.conf)
-        j = json.loads(self.system(0, "--enable", "--yes", "--json", "--module", module, module=False).stdout)
-        self.assertEqual(j["file"], shown + "/openssl.cnf")
-        self.assertIn(f"module = {shown}/rijn.so", [row["line"] for row in j["lines"]])
-        j = json.loads(self.rijn(0, "--pid", self.start(self.conf), "--json").stdout)
-        self.assertEqual((j["rijn"], j["openssl_conf"]), ([{"file": shown + "/rijn.so", "deleted": False}], shown + "/openssl.cnf"))
-
-    def test_cannot(self):
-        gone = subprocess.Popen(["true"])
-        gone.wait()
-        self.assertIn("no such process", self.rijn(1, "--pid", str(gone.pid)).stderr)
-        zombie = subprocess.Popen(["true"], stdout=subprocess.PIPE)
-        zombie.stdout.read()
-        os.waitid(os.P_PID, zombie.pid, os.WEXITED | os.WNOWAIT)
-        self.assertIn("it has ended", self.rijn(1, "--pid", str(zombie.pid)).stderr)
-        zombie.communicate()
-        # Another's process, as who may not look.
-        program, other, as_who = PROGRAM, "1", {}
-        if os.getuid() == 0:
-            os.chmod(self.dir, 0o755)
-            program = os.path.join(self.dir, "rijn")
-            shutil.copy(PROGRAM, program)
-            other, as_who = str(os.getpid()), {"user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/"}
-        r = self.rijn(1, "--pid", other, program=program, **as_who)
-        self.assertIn("cannot be read (root may, and who started it): Permission denied", r.stderr)
-        r = self.rijn(1, "--pid", other, "--json", program=program, **as_who)
-        self.assertIn("Permission denied", json.loads(r.stdout)["error"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""rijn openssl-check --service: a drop-in of systemd, made and taken out, inside the root that was named; and what is
+refused."""
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import unittest
+
+from switched import DEBIAN, FILES, PROGRAM, PROVIDERS, Base, marked
+
+
+class Service(Base):
+    def setUp(self):
+        super().setUp()
+        self.root = os.path.join(self.dir, "root")
+        self.put("root/usr/lib/systemd/system/web.service", "[Service]\nExecStart=/bin/true\n")
+        self.put("root/usr/lib/systemd/system/many@.service", "[Service]\nExecStart=/bin/true\n")
+        self.put("root/usr/share/rijn/rijn-openssl.cnf", DEBIAN)
+
+    def service(self, status, action, name, *args, **more):
+        return self.rijn(status, action, "--service", name, "--root", self.root, *args,
+                         *(["--config", "/usr/share/rijn/rijn-openssl.cnf"] if action == "--enable" else []), **more)
+
+    def tree(self):
+        return sorted(os.path.join(at, n) for at, _, names in os.walk(self.root) for n in names)
+
+    def test_there_and_back(self):
+        before = self.tree()
+        for name, unit in (("web", "web.service"), ("web.service", "web.service"), ("many@one", "many@one.service")):
+            drop_in = os.path.join(self.root, "etc/systemd/system", unit + ".d", "rijn-openssl.conf")
+            said = self.service(0, "--enable", name, "--dry-run").stdout
+            self.assertEqual(self.tree(), before)
+            self.service(1, "--enable", name)
+            self.assertEqual(self.tree(), before)
+            said = self.service(0, "--enable", name, "--yes").stdout
+            self.assertIn(f"systemctl restart {unit}", said)
+            self.assertEqual(marked(said), ["+ " + line for line in self.get(drop_in).splitlines()])
+            self.assertIn("[Service]\nEnvironment=OPENSSL_CONF=/usr/share/rijn/rijn-openssl.cnf\n", self.get(drop_in))
+            self.assertEqual(stat.S_IMODE(os.stat(drop_in).st_mode), 0o644)
+            self.assertIn("nothing to do", self.service(0, "--enable", name, "--yes").stdout)
+            self.service(0, "--disable", name, "--dry-run")
+            self.assertTrue(os.path.exists(drop_in))
+            j = json.loads(self.service(0, "--disable", name, "--yes", "--json").stdout)
+            self.assertEqual((j["written"], j["file"]), (True, drop_in))
+            self.assertEqual(self.tree(), before)
+            self.assertFalse(os.path.exists(os.path.dirname(drop_in)))
+            self.assertIn("nothing to do", self.service(0, "--disable", name, "--yes").stdout)
+
+    def test_refused(self):
+        self.assertIn("no unit nonesuch.service", self.service(1, "--enable", "nonesuch", "--yes").stderr)
+        own = "root/etc/systemd/system/web.service.d/rijn-openssl.conf"
+        path = self.put(own, "[Service]\nEnvironment=OPENSSL_CONF=/mine\n")
+        for action in "--enable", "--disable":
+            self.assertIn("did not write it", self.service(1, action, "web", "--yes").stderr)
+        self.assertIn("/mine", self.get(path))
+        os.remove(path)
+        # One that was written so, and edited since.
+        self.service(0, "--enable", "web", "--yes")
+        written = self.get(path)
+        for text in (written + "Nice=5\n", written.replace("[Service]\n", "[Service]\nNice=5\n"), written.rstrip("\n"),
+                     written.splitlines(True)[0]):
+            self.put(own, text)
+            for action in "--enable", "--disable":
+                self.assertIn("did not write it", self.service(1, action, "web", "--yes").stderr)
+            self.assertEqual(self.get(path), text)
+        os.remove(path)
+        # One that cannot be read is not one that is not there.
+        for what in ("a\0b", None):
+            if what is None:
+                os.mkdir(path)
+            else:
+                self.put(own, what)
+            for action in "--enable", "--disable":
+                r = self.service(1, action, "web", "--yes")
+                self.assertIn("no text file" if what else "cannot read", r.stderr)
+                self.assertEqual(r.stdout, "")
+            if what is None:
+                os.rmdir(path)
+            else:
+                os.remove(path)
+        for other in ("etc/systemd/system/web.service.d/10-mine.conf", "run/systemd/system/web.service.d/x.conf",
+                      "etc/systemd/system/web.service"):
+            path = self.put("root/" + other, '[Service]\nEnvironment="OPENSSL_CONF=/mine"\n')
+            self.assertIn(f"{path}: sets OPENSSL_CONF already", self.service(1, "--enable", "web", "--yes").stderr)
+            os.remove(path)
+        path = self.put("root/etc/systemd/system/many@.service.d/x.conf", "[Service]\nEnvironment=OPENSSL_CONF=/mine\n")
+        self.assertIn("sets OPENSSL_CONF already", self.service(1, "--enable", "many@one", "--yes").stderr)
+        os.remove(path)
+        files = self.put("root/etc/default/web", "A=1\n OPENSSL_CONF=/mine\n")
+        for other in ('Environment=A=1 \\\n  "OPENSSL_CONF=/mine"\n', "EnvironmentFile=-/etc/default/web\n",
+                      "EnvironmentFile = /etc/default/*\nNice=5\n"):
+            for at in "web.service.d/x.conf", "service.d/x.conf":
+                path = self.put("root/etc/systemd/system/" + at, "[Service]\n" + other)
+                self.assertIn(f"{path}: sets OPENSSL_CONF already", self.service(1, "--enable", "web", "--yes").stderr)
+                os.remove(path)
+        self.put("root/etc/default/web", "A=1\n# OPENSSL_CONF=/mine\nOPENSSL_CONFIG=1\n")
+        path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\nEnvironmentFile=-/etc/default/web\n")
+        self.service(0, "--enable", "web", "--dry-run")
+        os.remove(path)
+        os.remove(files)
+        # Another's file in the folder of the drop-in stays, and so does the folder.
+        self.put("root/etc/systemd/system/web.service.d/10-mine.conf", "[Service]\nNice=5\n")
+        before = self.tree()
+        self.service(0, "--enable", "web", "--yes")
+        self.service(0, "--disable", "web", "--yes")
+        self.assertEqual(self.tree(), before)
+        os.remove(os.path.join(self.root, "usr/share/rijn/rijn-openssl.cnf"))
+        self.service(1, "--enable", "web", "--yes")
+
+    def test_inside_root(self):
+        """A link on the way to the drop-in that leads out of the folder of --root."""
+        outside = self.put("outside/web.service.d/rijn-openssl.conf", "x")
+        os.makedirs(self.root + "/etc/systemd")
+        for to in (self.dir + "/outside", "../../../outside", "/nonesuch"):
+            os.symlink(to, self.root + "/etc/systemd/system")
+            for action in "--enable", "--disable":
+                for name in ("web", "many@one"):
+                    self.assertIn("leads out of the folder of --root", self.service(1, action, name, "--yes").stderr)
+            os.remove(self.root + "/etc/systemd/system")
+        self.assertEqual((self.get(outside), os.listdir(self.dir + "/outside")), ("x", ["web.service.d"]))
+        os.makedirs(self.root + "/etc/systemd/system/web.service.d")
+        os.symlink(outside, self.root + "/etc/systemd/system/web.service.d/rijn-openssl.conf")
+        self.assertIn("leads out of", self.service(1, "--enable", "web", "--yes").stderr)
+        self.assertEqual(self.get(outside), "x")
+
+    def test_would_lose(self):
+        """With the installed configuration the service reads nothing of the system's: what that has more is not lost silently."""
+        shown = subprocess.run(["openssl", "version", "-d"], capture_output=True, text=True, check=True).stdout
+        system = "root" + shown.split('"')[1] + "/openssl.cnf"
+        program = os.path.join(self.dir, "inst/bin/rijn")
+        for name in ("inst/share/rijn/rijn-openssl.cnf", "root" + self.dir + "/inst/share/rijn/rijn-openssl.cnf", "inst/bin/rijn"):
+            self.put(name, "")
+        shutil.copy(PROGRAM, program)
+        own, active = PROVIDERS.replace("[p]", "alg_section = a\n[p]"), "activate = 1\n"
+        for text, what in ((None, None), ("", None), (PROVIDERS + active, None),
+                           (own + "[a]\ndefault_properties = ?provider=rijn\n", None), (DEBIAN, "ssl_conf = ssl_sect"),
+                           (FILES["another"][0], "another provider"), (own + "[a]\nfips_mode = yes\n", "fips_mode = yes"),
+                           (own + "[a]\ndefault_properties = ?provider=tpm2\n", "?provider=tpm2"), ("[oops\n", "cannot read")):
+            if text is not None:
+                self.put(system, text)
+            words = ["--enable", "--service", "web", "--root", self.root, "--dry-run", "--json"]
+            r = self.rijn(1 if what else 0, *words, program=program)
+            j = json.loads(r.stdout)
+            if what:
+                self.assertIn(what, j["error"])
+                if what != "cannot read":
+                    self.assertIn("which the service would lose", j["error"])
+                self.assertFalse(j["to_change"])
+            else:
+                self.assertTrue(j["to_change"], text)
+        # The way out: a copy, with Rijn in it.
+        copy = self.put("root/etc/ssl/web.cnf", DEBIAN)
+        self.put("root/m/rijn.so", "")
+        own = ["--enable", "--yes", "--root", self.root, "--config", "/etc/ssl/web.cnf"]
+        self.rijn(0, *own, "--module", "/m/rijn.so", module=False, program=program)
+        self.assertIn("module = /m/rijn.so", self.get(copy))
+        self.rijn(0, *own, "--service", "web", program=program)
+
+    def test_umask(self):
+        self.service(0, "--enable", "web", "--yes", preexec_fn=lambda: os.umask(0o077))
+        for name in ("etc", "etc/systemd/system", "etc/systemd/system/web.service.d"):
+            self.assertEqual(stat.S_IMODE(os.stat(os.path.join(self.root, name)).st_mode), 0o755)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=2))
