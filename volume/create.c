@@ -153,7 +153,7 @@ int rijnv_luks2_create(const rijn_volume_disk *disk, const rijn_volume_create *w
     return rijnv_fail(err, RIJN_VOLUME_EMEM, "out of memory");
   l->header_size = HEADER_SIZE;
   l->slots_end = DATA_OFFSET;
-  l->volume_key_len = what->key_bits == 128 ? 32 : 64;
+  l->volume_key_len = l->new_area_key_len = what->key_bits == 128 ? 32 : 64;
   r = rijnv_random(l->volume_key, l->volume_key_len, err);
   if (r == RIJN_VOLUME_OK)
     r = make_raw(l, what, err);

@@ -167,6 +167,7 @@ struct rijnv_luks2 {
   uint64_t slots_end;     /* where the area of key slots ends */
   uint8_t volume_key[64]; /* once unlocked */
   size_t volume_key_len;
+  size_t new_area_key_len; /* of the area of a new key slot */
 };
 
 struct rijnv_geli {

@@ -141,7 +141,7 @@ int rijnv_luks2_new_slot(const rijn_volume_disk *disk, struct rijnv_luks2 *l, co
   rijn_volume_bytes pass;
   json_object *kdf_json = NULL;
   uint8_t area_key[64];
-  struct rijnv_area area = {0, RIJNV_XTS, 64, l->volume_key_len, "sha256"};
+  struct rijnv_area area = {0, RIJNV_XTS, l->new_area_key_len, l->volume_key_len, "sha256"};
   uint64_t size = (rijnv_area_bytes(&area) + ALIGN - 1) / ALIGN * ALIGN;
   int i = secret->slot >= 0 ? secret->slot : 0;
   while (secret->slot < 0 && i < SLOTS && l->slots[i].present)
@@ -156,7 +156,7 @@ int rijnv_luks2_new_slot(const rijn_volume_disk *disk, struct rijnv_luks2 *l, co
     return rijnv_fail(err, RIJN_VOLUME_EARG, "a key slot needs a passphrase or a key file");
   int r = rijnv_kdf_new(&k, kdf, &kdf_json, err);
   if (r == RIJN_VOLUME_OK)
-    r = rijnv_kdf_run(&k, pass, area_key, sizeof area_key, err);
+    r = rijnv_kdf_run(&k, pass, area_key, area.area_key_len, err);
   if (r == RIJN_VOLUME_OK)
     r = rijnv_area_seal(disk, &area, area_key, l->volume_key, err);
   if (r == RIJN_VOLUME_OK)

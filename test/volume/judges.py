@@ -96,6 +96,47 @@ class Luks1(Case):
         self.assertEqual(self.rijn("read", "disk", "--passphrase-file", self.passphrase).stdout == text, True)
 
 
+class Dissect(Case):
+    """dissect.fve of PyPI, a reader in Python that shares no code with cryptsetup. tools/setup puts it into build/venv."""
+
+    SCRIPT = """
+import sys
+from dissect.fve.luks import LUKS
+with open(sys.argv[1], "rb") as f:
+    volume = LUKS(f)
+    volume.unlock_with_passphrase(sys.argv[2])
+    sys.stdout.buffer.write(volume.open().read(int(sys.argv[3])))
+"""
+
+    def dissect(self, name, passphrase, length, ok=True):
+        return self.run_(os.environ["RIJN_VENV_PYTHON"], "-c", self.SCRIPT, self.path(name), passphrase, length, ok=ok)
+
+    def test_reads_ours(self):
+        text = text_of(256 << 10)
+        kdfs = {"pbkdf2": ("--rounds", 1000), "argon2i": ("--memory", 8, "--rounds", 4), "argon2id": ("--memory", 8, "--rounds", 4)}
+        for kdf, cost in kdfs.items():
+            for sector, bits in ((512, 256), (4096, 128)):
+                name = f"{kdf}{sector}"
+                self.rijn("create", name, "--format", "luks2", "--size", 17 * MIB, "--sector-size", sector, "--key-bits", bits,
+                          "--passphrase-file", self.passphrase, "--kdf", kdf, *cost)
+                self.rijn("write", name, "--passphrase-file", self.passphrase, data=text)
+                self.assertEqual(self.dissect(name, "correct horse", len(text)).stdout == text, True)
+
+    def test_after_changes(self):
+        """Key slots that were added and removed here, and the second header alone."""
+        text, other = text_of(4096), self.put("other", b"another\n")
+        name = self.make("disk", "luks2", 17 * MIB)
+        self.rijn("write", name, "--passphrase-file", self.passphrase, data=text)
+        self.rijn("add-key", name, "--passphrase-file", self.passphrase, "--new-passphrase-file", other, "--kdf", "pbkdf2",
+                  "--rounds", 1000)
+        self.rijn("remove-key", name, "--slot", 0, "--passphrase-file", other)
+        self.assertEqual(self.dissect(name, "another", len(text)).stdout == text, True)
+        self.assertNotEqual(self.dissect(name, "correct horse", len(text), ok=False).returncode, 0)
+        with open(name, "r+b") as f:
+            f.write(bytes(4096))
+        self.assertEqual(self.dissect(name, "another", len(text)).stdout == text, True)
+
+
 class Geli(Case):
     """GRUB reads GELI. It takes the passphrase from its standard input."""
 
