@@ -23,6 +23,8 @@ html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
 html_use_index = True
+# WHY not: scripts would fetch the pages for it, which no browser allows them where the site is opened as files.
+html_show_search_summary = False
 pygments_style = "default"
 pygments_dark_style = "github-dark"
 highlight_language = "none"
