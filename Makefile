@@ -9,8 +9,8 @@ unexport FILE
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow check-quick bench install uninstall format format-check sizes proof deb dist java python \
-  rust dkms site setup clean
+.PHONY: all run check check-slow check-quick bench install uninstall format format-check sizes proof deb dist java \
+  python rpm rust dkms site setup clean
 
 all:
 	cmake --preset release
@@ -77,6 +77,10 @@ dist:
 # Debian packages, source and binary, in build/deb. tools/setup build and the packages of test/deb/packages.txt first.
 deb:
 	tools/deb build/deb
+
+# RPM packages, source and binary, in build/rpm. On Debian: tools/setup build and the packages of test/rpm/packages.txt first.
+rpm:
+	tools/rpm build/rpm
 
 # The provider for the JVM, bindings/java: jars in build/java/target.
 java:

@@ -102,33 +102,63 @@ class System:
         return found
 
 
-# What the older packages have and the new ones do not: it has to go. The module for Linux has its version in its paths.
+# The older packages: what this version's are, under the number and the names that 0.1.0 had. WHY not 0.1.0 itself: it was
+# never published. So this is a test of the change from one to the other, not of what 0.1.0 did. OLD_SO has the length of
+# today's number, or less: in programs and libraries it is put over that.
+OLD, OLD_SO = "0.1.0", "0.1"
+# What they have and the new ones do not: it has to go. The module for Linux has its version in its paths.
 GONE = "usr/share/rijn/of-an-older-version"
 
 
-def older(where, to):
-    """The same packages, of a version before."""
+def renamed(library, so, content):
+    """What is in a file, with the name that a library had."""
+    for form in (b"%s.so.%s", b"%s%s"):
+        now, then = (form % (library.encode(), number.encode()) for number in (so, OLD_SO))
+        if content[:4] == b"\x7fELF":
+            content = content.replace(now + b"\0", then.ljust(len(now), b"\0") + b"\0")
+        else:
+            content = re.sub(re.escape(now) + rb"(?![0-9.]*[0-9])", then, content)
+    return content
+
+
+def older_tree(tree, name, so):
+    """One package's files, as they were."""
+    control = os.path.join(tree, "DEBIAN/control")
+    with open(control, encoding="utf-8") as f:
+        version = re.search(r"^Version: (.*)$", f.read(), re.M).group(1)
+    upstream = version.split("-")[0]
+    libraries = ("librijn-file", "librijn-volume", "librijn")
+    for at, folders, names in os.walk(tree, topdown=False):
+        for each in names + folders:
+            path, new = os.path.join(at, each), each.replace("rijn-" + upstream, "rijn-" + OLD)
+            for library in libraries:
+                new = re.sub(rf"^({library}(\.so\.)?){re.escape(so)}(?=$|\.)", rf"\g<1>{OLD_SO}", new)
+            new = new.replace(f".so.{upstream}", f".so.{OLD}")
+            if os.path.islink(path):
+                target = os.readlink(path)
+                os.remove(path)
+                os.symlink(target.replace(f".so.{so}", f".so.{OLD_SO}"), path)
+            elif os.path.isfile(path):
+                with open(path, "rb") as f:
+                    content = before = f.read()
+                for library in libraries:
+                    content = renamed(library, so, content)
+                if "DEBIAN" in at or each == "dkms.conf":
+                    content = content.replace(version.encode(), (OLD + "-1").encode())
+                    content = content if path == control and "dkms" not in name else content.replace(upstream.encode(), OLD.encode())
+                    content = re.sub(rb" \(>= [^)]*\)", b"", content) if path == control else content
+                if content != before:
+                    with open(path, "wb") as f:
+                        f.write(content)
+            os.rename(path, os.path.join(at, new))
+
+
+def older(where, to, so):
     os.makedirs(to)
     for name in debs(where):
         tree = os.path.join(to, "tree")
         run("dpkg-deb", "-R", os.path.join(where, name), tree)
-        control = os.path.join(tree, "DEBIAN/control")
-        text = open(control, encoding="utf-8").read()
-        version = re.search(r"^Version: (.*)$", text, re.M).group(1)
-        upstream, old = version.split("-")[0], "0.0.9"
-        texts = [control] + [os.path.join(tree, "DEBIAN", n) for n in ("postinst", "prerm", "postrm", "md5sums")]
-        sources = os.path.join(tree, "usr/src/rijn-" + upstream)
-        if os.path.isdir(sources):
-            os.rename(sources, sources.replace(upstream, old))
-            texts.append(os.path.join(sources.replace(upstream, old), "dkms.conf"))
-        for path in filter(os.path.exists, texts):
-            with open(path, encoding="utf-8") as f:
-                text = f.read().replace(version, old + "-1")
-            if path != control or "dkms" in name:
-                text = text.replace(upstream, old)
-            text = re.sub(r" \(>= [^)]*\)", "", text) if path == control else text
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(text)
+        older_tree(tree, name, so)
         if name.startswith("rijn_"):
             os.makedirs(os.path.join(tree, os.path.dirname(GONE)), exist_ok=True)
             with open(os.path.join(tree, GONE), "w", encoding="utf-8") as f:
@@ -167,7 +197,10 @@ def check(system, where):
     control = open(os.path.join(ROOT, "debian/tests/control"), encoding="utf-8").read()
     own = [n.split("_")[0] for n in debs(where)]
     needed = {n for line in re.findall(r"^Depends: (.*)$", control, re.M) for n in line.split(", ")} - set(own)
-    older(where, os.path.join(system.path, "older"))
+    library = next(n for n in own if re.fullmatch(r"librijn[0-9.]+", n))
+    so = library.replace("librijn", "")
+    older(where, os.path.join(system.path, "older"), so)
+    own_before = [n.split("_")[0] for n in debs(os.path.join(system.path, "older"))]
     os.mkdir(os.path.join(system.path, "debs"))
     for name in debs(where):
         shutil.copy(os.path.join(where, name), os.path.join(system.path, "debs"))
@@ -183,25 +216,37 @@ def check(system, where):
         system.run("depmod", kernel)
     before = system.files()
     system.apt("install", *["/older/" + name for name in os.listdir(os.path.join(system.path, "older"))])
-    if not os.path.exists(os.path.join(system.path, GONE)) or not os.path.isdir(os.path.join(system.path, "usr/src/rijn-0.0.9")):
+    if not os.path.exists(os.path.join(system.path, GONE)) or not os.path.isdir(os.path.join(system.path, "usr/src/rijn-" + OLD)):
         fail("the older packages are not what they should be")
+    # A program of someone else, which an upgrade must not break.
+    example = "cc /usr/share/doc/librijn-dev/examples/records.c $(pkg-config --cflags --libs rijn) -o /tmp/records"
+    system.run("sh", "-c", example + " && /tmp/records && readelf -d /tmp/records | grep -F librijn.so." + OLD_SO)
     config = os.path.join(system.path, "etc/ssl/openssl.cnf")
     with open(config, "a", encoding="utf-8") as f:
         f.write("# the administrator's\n")
     changed = open(config, encoding="utf-8").read()
     system.apt("install", *paths)
-    if os.path.exists(os.path.join(system.path, GONE)) or glob.glob(os.path.join(system.path, "usr/src/rijn-0.0.9")):
+    if os.path.exists(os.path.join(system.path, GONE)) or glob.glob(os.path.join(system.path, "usr/src/rijn-" + OLD)):
         fail("an upgrade left files of the older version")
     said = system.run("dpkg-query", "-W", "-f", "${Package} ${Version} ${db:Status-Status}\n", *own)
-    if "0.0.9" in said or said.count(" installed\n") != len(own) or "0.0.9" in system.run("dkms", "status"):
+    if OLD in said or said.count(" installed\n") != len(own) or OLD in system.run("dkms", "status"):
         fail(f"not upgraded: {said}")
+    # The older library has another name: it stays for that program, and is removed where nobody wants it any more.
+    system.run("/tmp/records")
+    kept = sorted(set(own_before) - set(own))
+    if kept != sorted(n.replace(so, OLD_SO) for n in own if n.endswith(so)) or len(kept) != 3:
+        fail(f"beside {own} there are {kept}")
+    system.apt("remove", *kept)
+    system.run("dpkg", "--purge", *kept)
+    if system.run("/tmp/records", ok=False).returncode == 0:
+        fail("the older library is not what the older program took")
     if open(config, encoding="utf-8").read() != changed:
         fail("an upgrade changed what the administrator wrote")
     with open(config, "w", encoding="utf-8") as f:
         f.write(changed.replace("# the administrator's\n", ""))
     new = {n for n in system.files() if n not in before}
     multiarch = run("dpkg-architecture", "-q", "DEB_HOST_MULTIARCH").strip()
-    library = next(n for n in own if re.fullmatch(r"librijn[0-9.]+", n)).replace("librijn", "librijn.so.")
+    library = library.replace("librijn", "librijn.so.")
     if not [n for n in new if re.fullmatch("(/usr)?/lib/modules/.*/rijn[.]ko.*", n)]:
         fail("DKMS built no module")
     for name in ("/usr/bin/rijn", f"/usr/lib/{multiarch}/{library}", f"/usr/lib/{multiarch}/ossl-modules/rijn.so"):

@@ -6,7 +6,7 @@ import re
 
 from frame import Scratch, arguments, fail, run
 
-KEPT = ["CHANGELOG.md", "CONTRIBUTING.md", "README.md", "bindings", "debian", "doc", "include", "test/rust", "tools"]
+KEPT = ["CHANGELOG.md", "CONTRIBUTING.md", "README.md", "bindings", "debian", "doc", "include", "packaging", "test/rust", "tools"]
 args = arguments()
 
 with Scratch() as copy:
