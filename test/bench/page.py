@@ -2,6 +2,7 @@
 """The page and the CSV file that tools/bench-report makes: well formed, nothing loaded from anywhere, every figure there,
 and a file that is there stays until the new one is whole."""
 import html.parser
+import importlib
 import json
 import os
 import re
@@ -10,7 +11,9 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-from common import OK, QUICK, SYSTEM, USAGE, bench, in_process
+from common import OK, QUICK, SYSTEM, TOOL, USAGE, bench, in_process
+
+ROOT = os.path.dirname(os.path.dirname(TOOL))
 
 
 class Reader(html.parser.HTMLParser):
@@ -106,6 +109,33 @@ class Page(unittest.TestCase):
         self.assertEqual([len(set(d.values())) for d in (one, other)], [4, 5])
         self.assertEqual(charts.labelled([16, 64, 200, 300, 426, 512, 1420, 4096, 16384, 17000]),
                          [16, 64, 200, 300, 512, 1420, 4096, 17000])
+
+    def test_pages_of_batches_and_runs(self):
+        """What is one call for many has its chart too."""
+        r = bench("batch", "xts-run", "--key", "256", "--dir", "enc", "--impl", "portable", "--peers", "none", *QUICK, "--json",
+                  self.report)
+        self.assertEqual(r.returncode, OK)
+        text = self.page(self.report)
+        parts = dict(re.findall(r"(?s)<h2 [^>]*>([^<]*)</h2>\s*(<svg|<div)", text))
+        self.assertGreater(len(parts), 3)
+        self.assertEqual(set(parts.values()), {"<svg"})
+
+    def test_page_of_the_repository(self):
+        """doc/speed.md and its pictures are what tools/bench-report doc makes of doc/speed/*.csv."""
+        in_process("--help")  # loads the tool
+        doc = importlib.import_module("bench_report.doc")
+        folder = os.path.join(ROOT, "doc")
+        with open(os.path.join(folder, "speed.md"), encoding="utf-8") as f:
+            text = f.read()
+        for name, told, pictures in doc.generated(folder):
+            self.assertEqual(doc.replace(text, name, told, "speed.md"), text)
+            self.assertEqual(list(pictures), ["", "-many"])
+            for suffix, picture in pictures.items():
+                with open(os.path.join(folder, "speed", f"{name}{suffix}.svg"), encoding="utf-8") as f:
+                    kept = f.read()
+                words = ["".join(xml.etree.ElementTree.fromstring(p).itertext()).split() for p in (picture, kept)]
+                self.assertEqual(*words, f"{name}{suffix}.svg")
+                self.assertIn("libgcrypt", words[0])
 
     def test_of_csv(self):
         """A CSV file holds all that a page shows, and becomes itself again."""

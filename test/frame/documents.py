@@ -180,7 +180,8 @@ for name, row in table(read("doc/why.md").split("## Speed")[1]):
             fail(f"doc/why.md: {name}, {size} bytes: {figure}, and doc/speed/zen4.csv has {found} for {subject}")
 for path in glob.glob(os.path.join(args.root, "doc/speed/*.csv")):
     name = os.path.basename(path).removesuffix(".csv")
-    if f"<!-- {name}: begin -->\n![" not in read("doc/speed.md") or not os.path.exists(path.removesuffix("csv") + "svg"):
+    made = [f"<!-- {name}: begin -->\n![", f"(speed/{name}.svg)", f"(speed/{name}-many.svg)"]
+    if not all(part in read("doc/speed.md") for part in made):
         fail(f"doc/speed.md lacks the figures of {name}: tools/bench-report doc")
 if figures < 20:
     fail(f"README.md: the table of figures has only {figures}")

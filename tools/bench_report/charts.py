@@ -12,6 +12,7 @@ INK = "#222222"  # becomes the page's own colour of text
 SCHEME = "<style>@media (prefers-color-scheme: dark) { svg { color: #dddddd; } }</style>"
 # Told apart by the colour-blind too (Okabe and Ito); Rijn's own comes first.
 RIJN = "#d55e00"
+RIJN_SINGLE = "#efb48c"  # one call after the other, beside one call for many
 # A library has one colour in all charts; what is not known here takes one of the others.
 OF_PEERS = {"ipsec-mb": "#0072b2", "libgcrypt": "#009e73", "libcrypto": "#cc79a7", "nettle": "#e69f00",
             "libsodium": "#56b4e9"}
@@ -44,14 +45,19 @@ def labelled(lengths):
     return shown if shown[-1] == lengths[-1] else shown[:-1] + lengths[-1:]
 
 
+def colours(names):
+    """One for each name; Rijn's is RIJN, and what is not known takes one of the others."""
+    strangers = [n for n in names if not n.startswith("Rijn") and n not in OF_PEERS]
+    return {n: RIJN if n.startswith("Rijn") else OF_PEERS.get(n) or OTHERS[strangers.index(n) % len(OTHERS)] for n in names}
+
+
 def lines(axes, curves, unit):
     """curves: name -> [(bytes, value)], Rijn's first."""
-    strangers = [name for name in curves if not name.startswith("Rijn") and name not in OF_PEERS]
+    colour = colours(curves)
     for name, points in curves.items():
-        mine = name.startswith("Rijn")
-        colour = RIJN if mine else OF_PEERS.get(name) or OTHERS[strangers.index(name) % len(OTHERS)]
         x, y = zip(*sorted(points))
-        axes.plot(x, y, marker="o", markersize=3, linewidth=2.4 if mine else 1.4, color=colour, label=name)
+        width = 2.4 if name.startswith("Rijn") else 1.4
+        axes.plot(x, y, marker="o", markersize=3, linewidth=width, color=colour[name], label=name)
     axes.set_xscale("log", base=2)
     shown = labelled(sorted({x for points in curves.values() for x, _ in points}))
     axes.xaxis.set_major_locator(ticker.FixedLocator(shown))
@@ -76,6 +82,32 @@ def bars(axes, names, values, colour=RIJN):
         axes.annotate(f"{value:.1f}", (value, place), (4, 0), textcoords="offset points", va="center", color=INK)
     axes.set_yticks(list(places), names)
     axes.set_xlim(0, max(values) * 1.12)
+
+
+def groups(axes, title, values):
+    """values: group -> {name: GB/s}. A group lies over the next one, and so do its bars."""
+    names = list(dict.fromkeys(n for of in values.values() for n in of))
+    colour, step = colours(names), len(names) + 1.5
+    for i, name in enumerate(names):
+        own = {g: of[name] for g, of in enumerate(values.values()) if name in of}
+        tint = RIJN_SINGLE if name == "Rijn, one by one" else colour[name]
+        axes.barh([-g * step - i for g in own], list(own.values()), color=tint, height=0.86, label=name)
+        for g, v in own.items():
+            axes.annotate(f"{v:.1f}", (v, -g * step - i), (4, 0), textcoords="offset points", va="center", fontsize=9, color=INK)
+    axes.set_yticks([-g * step - (len(names) - 1) / 2 for g in range(len(values))], list(values))
+    axes.set_xlim(0, 1.1 * max(v for of in values.values() for v in of.values()))
+    axes.set_xlabel("GB/s")
+    axes.set_title(title, loc="left", pad=38)
+    legend(axes)
+
+
+def many_chart(panels):
+    """panels: title -> groups, side by side."""
+    with matplotlib.rc_context(STYLE):
+        figure, places = pyplot.subplots(1, len(panels), figsize=(12, 4.1), layout="constrained", squeeze=False)
+        for axes, (title, values) in zip(places[0], panels.items()):
+            groups(axes, title, values)
+        return svg(figure)
 
 
 def curves_chart(curves):

@@ -23,7 +23,11 @@ ROWS = [(("gcm", 128, "encrypt", "64", 1), "AES-128-GCM, 64 bytes"),
         (("keys", 128, "encrypt", "0", 1), "AES-128-GCM key set-up"),
         (("keys", 256, "encrypt", "0", 1), "AES-256-GCM key set-up")]
 CHARTED = ("16", "64", "200", "512", "1420", "4096", "16384")
+# title -> what is one call for many, and the same one by one; the lengths
+MANY = {"AES-256-GCM, 32 messages of one key": (("batch", "32"), ("gcm", "1"), {"64": "64 bytes", "1420": "1420 bytes"}),
+        "AES-256-XTS, 64 sectors": (("xts-run", "64"), ("xts", "1"), {"512": "512 bytes", "4096": "4096 bytes"})}
 PEERS = ("libcrypto", "ipsec-mb", "nettle", "libgcrypt")
+FASTEST_FIRST = ("ipsec-mb", "libgcrypt", "libcrypto", "nettle")
 BEGIN, END = "<!-- {}: begin -->", "<!-- {}: end -->"
 
 
@@ -72,6 +76,22 @@ def chart(head, rows, found):
     return charts.processor_chart(curves(of, head["chosen"]), f"AES-256-GCM encryption, {head['processor']}", *zip(*times))
 
 
+def many(head, rows):
+    """The chart of what is one call for many messages or sectors. A peer without such a call makes one after the other."""
+    def speeds(what, count, size, subjects):
+        of = [r for r in rows if identity(r) == (what, 256, "encrypt", size, int(count))]
+        found = {name: best(of, subject) for name, subject in subjects.items()}
+        return {name: float(size) / cycles * float(head["hz"]) / 1e9 for name, cycles in found.items() if cycles}
+
+    panels = {}
+    for title, (together, singly, sizes) in MANY.items():
+        ours = head["chosen"]
+        panels[title] = {told: {**speeds(*together, size, {"Rijn, in one call": ours}),
+                                **speeds(*singly, size, {"Rijn, one by one": ours}),
+                                **speeds(*together, size, {p: p for p in FASTEST_FIRST})} for size, told in sizes.items()}
+    return charts.many_chart(panels)
+
+
 def replace(text, name, new, path):
     begin, end = BEGIN.format(name), END.format(name)
     if text.count(begin) != 1 or text.count(end) != 1:
@@ -87,7 +107,7 @@ def filled(head):
 
 
 def generated(folder):
-    """(name, lines of Markdown, chart) of each processor."""
+    """(name, lines of Markdown, {suffix: chart}) of each processor."""
     for path in sorted(glob.glob(os.path.join(folder, "speed", "*.csv"))):
         data = load(path)
         head, rows = flat(data)
@@ -96,15 +116,16 @@ def generated(folder):
         found = of_processor(head, rows)
         name = os.path.basename(path).removesuffix(".csv")
         told = (f"![GB/s by the length of a message, and times libcrypto](speed/{name}.svg)\n\n" + "\n".join(table(found)) +
-                f"\n\n{filled(head)}")
-        yield name, re.sub(r"(?m) +$", "", told), chart(head, rows, found)
+                f"\n\n![GB/s of batches and of runs of sectors](speed/{name}-many.svg)\n\n{filled(head)}")
+        yield name, re.sub(r"(?m) +$", "", told), {"": chart(head, rows, found), "-many": many(head, rows)}
 
 
 def make(folder, write):
     path = os.path.join(folder, "speed.md")
     with open(path, encoding="utf-8") as f:
         text = f.read()
-    for name, told, picture in generated(folder):
+    for name, told, pictures in generated(folder):
         text = replace(text, name, told, path)
-        write(os.path.join(folder, "speed", name + ".svg"), picture)
+        for suffix, picture in pictures.items():
+            write(os.path.join(folder, "speed", f"{name}{suffix}.svg"), picture)
     write(path, text)

@@ -5,7 +5,7 @@ import html
 from . import charts
 from .reports import flat
 
-CHARTED = ("gcm", "xts", "ctr", "cbc")
+CHARTED = ("gcm", "many-keys", "batch", "batch-keys", "gcm-siv", "xaes", "xts", "xts-run", "ctr", "cbc")
 STYLE = """
 :root { color-scheme: light dark; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* AES-GCM for AesGcmCipher.java and GmacMac.java: a message by one call, or a stream. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "head.h"
 #include "native.h"
 #include "rijn.h"
 #include "text.h"
-
-#define HEAD_SHORT 512 /* bytes of nonce and associated data that are copied onto the stack */
-
-/* A call as Java hands it over. */
-struct head {
-  struct call call;
-  uint8_t bytes[HEAD_SHORT];
-};
 
 struct gcm {
   const rijn_gcm_key *key;
@@ -21,31 +13,6 @@ struct gcm {
   struct text text;
   rijn_gcm_stream stream;
 };
-
-static const uint8_t *nonce_of(const struct head *head) { return head->bytes; }
-static const uint8_t *aad_of(const struct head *head) { return head->bytes + head->call.nonce_len; }
-
-/* The array's first n bytes: into place, or into memory of their own where they are more. NULL: no memory, or lengths
- * that do not fit. */
-static struct head *head_open(JNIEnv *env, jbyteArray array, jint n, struct head *place) {
-  if (n < (jint)sizeof(struct call) || n > (*env)->GetArrayLength(env, array)) {
-    return NULL;
-  }
-  struct head *head = (size_t)n <= sizeof *place ? place : malloc((size_t)n);
-  if (head == NULL) {
-    return NULL;
-  }
-  (*env)->GetByteArrayRegion(env, array, 0, n, (jbyte *)head);
-  const struct call *call = &head->call;
-  if (call->nonce_len < 1 || call->aad_len < 0 || call->tag_len < 12 || call->tag_len > TAG_MAX ||
-      (jlong)call->nonce_len + call->aad_len != n - (jint)sizeof(struct call)) {
-    if (head != place) {
-      free(head);
-    }
-    return NULL;
-  }
-  return head;
-}
 
 static int seal_once(void *context, uint8_t *out, const uint8_t *in, size_t len) {
   struct gcm *gcm = context;
@@ -128,9 +95,7 @@ static jint message(JNIEnv *env, jlong key, struct gcm *gcm, jbyteArray call, ji
   gcm->key = (const rijn_gcm_key *)(intptr_t)key;
   gcm->head = head;
   int err = run(env, gcm, kinds, encrypt);
-  if (head != &place) {
-    free(head);
-  }
+  head_close(head, &place);
   return err;
 }
 
@@ -168,9 +133,7 @@ JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmStart(JNIEnv *env, jclass c, 
     err = start(&state->stream, (const rijn_gcm_key *)(intptr_t)key, head, true);
     give(&state->busy);
   }
-  if (head != &place) {
-    free(head);
-  }
+  head_close(head, &place);
   return err;
 }
 

@@ -8,7 +8,7 @@
 
 static size_t size_of(jint kind) {
   static const size_t sizes[MEMORY_KINDS] = {sizeof(rijn_gcm_key), sizeof(struct gcm_state), sizeof(rijn_aes_key),
-                                             sizeof(rijn_xts_key), sizeof(struct ctr_state)};
+                                             sizeof(rijn_xts_key), sizeof(struct ctr_state), sizeof(rijn_gcm_siv_key)};
   return kind >= 0 && kind < MEMORY_KINDS ? sizes[kind] : 0;
 }
 
@@ -55,6 +55,9 @@ JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_makeKey(JNIEnv *env, jclass c, j
     break;
   case MEMORY_XTS_KEY:
     err = rijn_xts_init(key, raw, (size_t)len);
+    break;
+  case MEMORY_SIV_KEY:
+    err = rijn_gcm_siv_init(key, raw, (size_t)len);
     break;
   default:
     break;

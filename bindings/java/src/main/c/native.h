@@ -8,7 +8,15 @@
 #include "rijn.h"
 
 /* What Memory.java holds. */
-enum { MEMORY_GCM_KEY, MEMORY_GCM_STREAM, MEMORY_AES_KEY, MEMORY_XTS_KEY, MEMORY_CTR_STATE, MEMORY_KINDS };
+enum {
+  MEMORY_GCM_KEY,
+  MEMORY_GCM_STREAM,
+  MEMORY_AES_KEY,
+  MEMORY_XTS_KEY,
+  MEMORY_CTR_STATE,
+  MEMORY_SIV_KEY,
+  MEMORY_KINDS
+};
 
 /* States that calls change. WHY busy: two threads that misuse one Cipher get an error, not a state that neither of them
  * made. */

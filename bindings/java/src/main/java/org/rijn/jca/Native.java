@@ -15,6 +15,7 @@ final class Native {
   static final int AES_KEY = 2;
   static final int XTS_KEY = 3;
   static final int CTR_STATE = 4;
+  static final int SIV_KEY = 5;
 
   static final int IN_DIRECT = 1;
   static final int OUT_DIRECT = 2;
@@ -55,6 +56,9 @@ final class Native {
   static native int ctrCrypt(long key, long state, byte[] call, Object in, Object out, int kinds);
 
   static native int xtsCrypt(long key, boolean encrypt, byte[] call, Object in, Object out, int kinds);
+
+  static native int sivCrypt(
+      long key, boolean encrypt, byte[] call, int callLength, Object in, Object out, int kinds);
 
   static native int selftest();
 

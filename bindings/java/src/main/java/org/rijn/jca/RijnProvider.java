@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The JCA provider "Rijn": AES-GCM, AES-CTR, AES-XTS and GMAC by the native library Rijn.
+ * The JCA provider "Rijn": AES-GCM, AES-GCM-SIV, AES-CTR, AES-XTS and GMAC by the native library Rijn.
  *
  * <p>Put it first in {@code java.security} ({@code security.provider.1=Rijn}), or call {@code
  * Security.insertProviderAt(new RijnProvider(), 1)}. Where the native library cannot be loaded, or fails its self-test,
@@ -31,7 +31,7 @@ public final class RijnProvider extends Provider {
 
   /** Makes the provider, and loads the native library if nobody has yet. */
   public RijnProvider() {
-    super(NAME, "0.2", "AES-GCM, AES-CTR, AES-XTS and GMAC by Rijn");
+    super(NAME, "0.2", "AES-GCM, AES-GCM-SIV, AES-CTR, AES-XTS and GMAC by Rijn");
     if (NativeLibrary.failure() == null || !Boolean.getBoolean("rijn.fallback")) {
       putServices();
     }
@@ -42,6 +42,9 @@ public final class RijnProvider extends Provider {
     cipher("AES_128/GCM/NoPadding", () -> new AesGcmCipher(16), "2.16.840.1.101.3.4.1.6");
     cipher("AES_192/GCM/NoPadding", () -> new AesGcmCipher(24), "2.16.840.1.101.3.4.1.26");
     cipher("AES_256/GCM/NoPadding", () -> new AesGcmCipher(32), "2.16.840.1.101.3.4.1.46");
+    cipher("AES/GCM-SIV/NoPadding", () -> new AesGcmSivCipher(-1));
+    cipher("AES_128/GCM-SIV/NoPadding", () -> new AesGcmSivCipher(16));
+    cipher("AES_256/GCM-SIV/NoPadding", () -> new AesGcmSivCipher(32));
     cipher("AES/CTR/NoPadding", () -> new AesCtrCipher(-1));
     cipher("AES_128/CTR/NoPadding", () -> new AesCtrCipher(16));
     cipher("AES_192/CTR/NoPadding", () -> new AesCtrCipher(24));

@@ -29,7 +29,30 @@ final class ForeignCheck {
         checked++;
       }
     }
-    System.out.println("all known answers: " + checked);
+    siv(rijn);
+    System.out.println("all known answers: " + ++checked);
+  }
+
+  /** The JDK has no AES-GCM-SIV: a vector of RFC 8452 (C.2), and a long message there and back. */
+  private static void siv(RijnProvider rijn) throws Exception {
+    byte[] raw = new byte[32];
+    byte[] iv = new byte[12];
+    byte[] text = new byte[8];
+    raw[0] = 1;
+    iv[0] = 3;
+    text[0] = 1;
+    Cipher cipher = Cipher.getInstance("AES/GCM-SIV/NoPadding", rijn);
+    cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(raw, "AES"), new GCMParameterSpec(128, iv));
+    byte[] want = Hex.bytes("c2ef328e5c71c83b843122130f7364b761e0b97427e3df28");
+    if (!Arrays.equals(want, cipher.doFinal(text))) {
+      throw new AssertionError("AES-GCM-SIV, RFC 8452");
+    }
+    cipher.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(raw, "AES"), new GCMParameterSpec(128, iv));
+    byte[] sealed = cipher.doFinal(new byte[5000]);
+    cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(raw, "AES"), new GCMParameterSpec(128, iv));
+    if (!Arrays.equals(new byte[5000], cipher.doFinal(sealed))) {
+      throw new AssertionError("AES-GCM-SIV of 5000 bytes");
+    }
   }
 
   private static void check(

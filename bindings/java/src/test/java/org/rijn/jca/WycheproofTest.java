@@ -17,6 +17,7 @@ import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.security.Key;
 import java.util.Arrays;
+import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
@@ -58,7 +59,7 @@ class WycheproofTest {
     return new SecretKeySpec(hex(vector, "key"), "AES");
   }
 
-  private static byte[] join(byte[] a, byte[] b) {
+  static byte[] join(byte[] a, byte[] b) {
     byte[] both = Arrays.copyOf(a, a.length + b.length);
     System.arraycopy(b, 0, both, a.length, b.length);
     return both;
@@ -95,6 +96,33 @@ class WycheproofTest {
       assertArrayEquals(hex(v, "msg"), form.run(cipher, sealed, 1, true));
       cipher.init(Cipher.ENCRYPT_MODE, key(v), new GCMParameterSpec(tagBits, iv));
       cipher.updateAAD(aad);
+      assertArrayEquals(sealed, form.run(cipher, hex(v, "msg"), 1, true));
+    }
+    return valid;
+  }
+
+  @Test
+  void gcmSiv() throws Exception {
+    int[] results = new int[2];
+    int count = each("aes_gcm_siv_test.json", (group, v) -> results[sivVector(v) ? 0 : 1]++);
+    assertTrue(count > 200 && results[0] > 100 && results[1] > 50, count + " vectors " + Arrays.toString(results));
+  }
+
+  /** Whether it is valid. */
+  private static boolean sivVector(JsonObject v) throws GeneralSecurityException {
+    boolean valid = v.get("result").getAsString().equals("valid");
+    byte[] sealed = join(hex(v, "ct"), hex(v, "tag"));
+    for (Texts form : Texts.values()) {
+      Cipher cipher = Cipher.getInstance("AES/GCM-SIV/NoPadding", RIJN);
+      cipher.init(Cipher.DECRYPT_MODE, key(v), new GCMParameterSpec(128, hex(v, "iv")));
+      cipher.updateAAD(hex(v, "aad"));
+      if (!valid) {
+        assertThrows(AEADBadTagException.class, () -> form.run(cipher, sealed, 1, true));
+        continue;
+      }
+      assertArrayEquals(hex(v, "msg"), form.run(cipher, sealed, 1, true));
+      cipher.init(Cipher.ENCRYPT_MODE, key(v), new GCMParameterSpec(128, hex(v, "iv")));
+      cipher.updateAAD(hex(v, "aad"));
       assertArrayEquals(sealed, form.run(cipher, hex(v, "msg"), 1, true));
     }
     return valid;
