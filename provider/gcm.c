@@ -16,11 +16,16 @@
 
 /* ---------------------------------------------------------------- keys */
 
-bool rijn_gcm_tag_is_own(size_t n) { return (n >= 12 && n <= GCM_TAG) || n == 8 || n == 4; }
-
 void rijn_gcm_key_drop(const struct rijn_prov *prov, struct gcm_key *k) {
   if (k != NULL && atomic_fetch_sub_explicit(&k->refs, 1, memory_order_acq_rel) == 1)
-    rijn_prov_free(prov, k->block, sizeof *k);
+    rijn_prov_free(prov, k->block, k, sizeof *k);
+}
+
+/* The context has another key from now on. */
+static void change_key(struct gcm *c, struct gcm_key *k) {
+  if (c->key != c->own)
+    rijn_gcm_key_drop(c->prov, c->key);
+  c->key = k;
 }
 
 static bool key_is_ours_alone(const struct gcm_key *k) {
@@ -30,9 +35,11 @@ static bool key_is_ours_alone(const struct gcm_key *k) {
 /* The context's key becomes raw with tags of tag_len bytes; in the same place when no other context uses that. */
 bool rijn_gcm_ctx_set_key(struct gcm *c, const uint8_t *raw, size_t raw_len, size_t tag_len) {
   struct gcm_key *k = c->key;
-  if (k == NULL || !key_is_ours_alone(k)) {
+  if ((k == NULL || !key_is_ours_alone(k)) && c->own != NULL && key_is_ours_alone(c->own)) {
+    k = c->own;
+  } else if (k == NULL || !key_is_ours_alone(k)) {
     void *block;
-    k = rijn_prov_alloc(c->prov, sizeof *k, &block);
+    k = rijn_prov_alloc(c->prov, sizeof *k, 0, &block);
     if (k == NULL)
       return false;
     k->block = block;
@@ -41,23 +48,21 @@ bool rijn_gcm_ctx_set_key(struct gcm *c, const uint8_t *raw, size_t raw_len, siz
   int err = rijn_gcm_init_taglen(&k->k, raw, raw_len, tag_len);
   if (err != RIJN_OK) { /* not possible but by a broken machine: the key that was there is gone */
     RIJN_RAISE_ERR(c->prov, err);
-    rijn_gcm_key_drop(c->prov, k);
     if (k == c->key)
-      c->key = NULL;
+      change_key(c, NULL);
+    else if (k != c->own)
+      rijn_gcm_key_drop(c->prov, k);
     return false;
   }
   memmove(k->raw, raw, raw_len); /* raw may be k->raw */
   k->raw_len = raw_len;
-  if (k != c->key) {
-    rijn_gcm_key_drop(c->prov, c->key);
-    c->key = k;
-  }
+  k->tag_len = tag_len;
+  if (k != c->key)
+    change_key(c, k);
   return true;
 }
 
-bool rijn_gcm_ctx_tag_len(struct gcm *c, size_t tag_len) {
-  if (rijn_gcm_tag_len(&c->key->k) == tag_len)
-    return true;
+bool rijn_gcm_ctx_change_tag(struct gcm *c, size_t tag_len) {
   /* WHY: the open stream points to the key, which must stay where it is; and another context must not see it change. */
   if (c->phase == GCM_LIVE && !key_is_ours_alone(c->key)) {
     RIJN_RAISE(c->prov, RIJN_R_SHARED_TAG);
@@ -78,7 +83,7 @@ static void leave(struct gcm *c) {
 
 void rijn_gcm_ctx_begin(struct gcm *c) {
   leave(c);
-  memcpy(c->nonce, c->iv, c->iv_len);
+  rijn_gcm_ctx_copy_iv(c->nonce, c->iv, c->iv_len);
   c->held_aad = 0;
   c->tag_made = false;
   c->text_begun = false;
@@ -93,31 +98,15 @@ void rijn_gcm_ctx_spoil(struct gcm *c) {
     c->phase = GCM_DONE;
 }
 
-/* The length of this message's tag, or what it most likely is. WHY not that of the key, or of a tag that an earlier
- * message had: it may have been a short one, and an open stream's cannot be changed once the context is copied.
- */
-static size_t likely_tag_len(const struct gcm *c) {
-  return c->enc || c->tag_spent || !rijn_gcm_tag_is_own(c->tag_len) ? GCM_TAG : c->tag_len;
-}
+/* Can a call for aad, text or the end be served? */
+static bool is_ready(const struct gcm *c) { return c->key != NULL && c->phase != GCM_NONE && c->phase != GCM_DONE; }
 
-/* WHY the message is over: data was taken already, or is refused now, and who misses the error (another key takes
- * memory) must not get a tag, or a verdict, that leaves it out. */
-bool rijn_gcm_ctx_fit_key(struct gcm *c) {
-  if (rijn_gcm_ctx_tag_len(c, likely_tag_len(c)))
-    return true;
-  rijn_gcm_ctx_spoil(c);
-  return false;
-}
-
-/* The state in which a call for aad, text or the end can be served. */
-static int check_ready(struct gcm *c) {
+static int not_ready(const struct gcm *c) {
   if (c->key == NULL)
     return RIJN_RAISE(c->prov, RIJN_R_NO_KEY);
   if (c->phase == GCM_NONE)
     return RIJN_RAISE(c->prov, RIJN_R_NO_IV);
-  if (c->phase == GCM_DONE)
-    return RIJN_RAISE(c->prov, RIJN_R_IV_REUSE);
-  return 1;
+  return RIJN_RAISE(c->prov, RIJN_R_IV_REUSE);
 }
 
 /* Text was encrypted, or a tag made. A generated IV has counted on by then, and is another than this message's. */
@@ -152,10 +141,11 @@ static int finish(struct gcm *c) {
 }
 
 /* One call: associated data (no output), text, or the end (no input). */
-static int gcm_call(struct gcm *c, uint8_t *out, size_t *out_len, size_t out_size, const uint8_t *in, size_t len) {
+static inline __attribute__((always_inline)) int gcm_call(struct gcm *c, uint8_t *out, size_t *out_len, size_t out_size,
+                                                          const uint8_t *in, size_t len) {
   *out_len = 0;
-  if (!check_ready(c))
-    return 0;
+  if (!is_ready(c))
+    return not_ready(c);
   if (in == NULL)
     return len == 0 ? finish(c) : RIJN_RAISEF(c->prov, RIJN_R_DATA, "no input, but a length");
   /* Nothing changes, as in an update of no length. As with the default provider, no data can come too late too. */
@@ -182,6 +172,13 @@ int rijn_prov_gcm_update(void *vctx, unsigned char *out, size_t *out_len, size_t
   struct gcm *c = vctx;
   if (len == 0) {
     *out_len = 0;
+    return 1;
+  }
+  /* Most of short pieces go here (T-302). What the first piece of a message sees to is not asked again. */
+  if (c->phase == GCM_SHORT && out != NULL && in != NULL && len <= out_size && c->tls_aad_len == GCM_UNSET &&
+      rijn_gcm_text_ahead(c, out, in, len)) {
+    *out_len = len;
+    rijn_prov_count(RIJN_ALG_GCM, c->enc, len);
     return 1;
   }
   if (c->tls_aad_len != GCM_UNSET) {

@@ -5,6 +5,7 @@
 
 #include <rijn.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include "prov.h"
 
@@ -31,19 +32,20 @@ enum gcm_phase {
   GCM_DONE   /* the message is over, or was spoiled: a new IV is needed */
 };
 
-/* WHY apart from the context and counted: a stream points to its key, and a copied context copies the stream. */
+/* WHY counted: a stream points to its key, and a copied context copies the stream. */
 struct gcm_key {
   rijn_gcm_key k;
-  void *block;
-  atomic_uint refs;
-  size_t raw_len;
+  void *block;      /* the memory it is in, which goes with it */
+  atomic_uint refs; /* the context whose memory that is, if there is one, and each other with this key */
+  size_t raw_len, tag_len;
   uint8_t raw[32]; /* for a tag length other than 16, which with Rijn belongs to the key */
 };
 
 struct gcm {
   const struct rijn_prov *prov;
-  void *block;
+  void *block;         /* of a copy */
   struct gcm_key *key; /* NULL: none set */
+  struct gcm_key *own; /* room for one behind the context, of which it is a part then; NULL in a copy */
   size_t key_len, iv_len;
   size_t tag_len; /* GCM_UNSET, or the bytes in tag */
   enum gcm_phase phase;
@@ -76,27 +78,53 @@ struct gcm {
 /* gcm.c */
 /* The context's key becomes raw with tags of tag_len bytes; in the same place when no other context uses that. */
 bool rijn_gcm_ctx_set_key(struct gcm *c, const uint8_t *raw, size_t raw_len, size_t tag_len);
-/* Makes the key one of tags of tag_len bytes. */
-bool rijn_gcm_ctx_tag_len(struct gcm *c, size_t tag_len);
-/* One context less uses k; NULL: nothing. */
+/* Makes the key one of tags of tag_len bytes, which it is not. */
+bool rijn_gcm_ctx_change_tag(struct gcm *c, size_t tag_len);
+/* The same for a key that may be one already. */
+static inline bool rijn_gcm_ctx_tag_len(struct gcm *c, size_t tag_len) {
+  return c->key->tag_len == tag_len || rijn_gcm_ctx_change_tag(c, tag_len);
+}
+/* One context less uses k, which is wiped and its memory given back when none is left. NULL: nothing. */
 void rijn_gcm_key_drop(const struct rijn_prov *prov, struct gcm_key *k);
 /* The message in hand, if there is one, is over. */
 void rijn_gcm_ctx_spoil(struct gcm *c);
-/* The key gets the tag length of this message, which is over when that fails. */
-bool rijn_gcm_ctx_fit_key(struct gcm *c);
 /* Has Rijn tags of n bytes? */
-bool rijn_gcm_tag_is_own(size_t n);
+static inline bool rijn_gcm_tag_is_own(size_t n) { return (n >= 12 && n <= GCM_TAG) || n == 8 || n == 4; }
+/* The length of this message's tag, or what it most likely is. WHY not that of the key, or of a tag that an earlier
+ * message had: it may have been a short one, and an open stream's cannot be changed once the context is copied. */
+static inline size_t rijn_gcm_likely_tag(const struct gcm *c) {
+  return c->enc || c->tag_spent || !rijn_gcm_tag_is_own(c->tag_len) ? GCM_TAG : c->tag_len;
+}
+/* The key gets the tag length of this message, which is over when that fails. WHY it is over: data was taken already,
+ * or is refused now, and who misses the error (another key takes memory) must not get a tag, or a verdict, that leaves
+ * it out. */
+static inline bool rijn_gcm_ctx_fit_key(struct gcm *c) {
+  if (rijn_gcm_ctx_tag_len(c, rijn_gcm_likely_tag(c)))
+    return true;
+  rijn_gcm_ctx_spoil(c);
+  return false;
+}
 int rijn_prov_gcm_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                          size_t len);
 int rijn_prov_gcm_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size);
 int rijn_prov_gcm_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                          size_t len);
+/* WHY the constant: it makes stores of 8 and 4 bytes, which the kernel's loads take before they are in memory. Those of
+ * the C library's copy lie one over the other (T-302). */
+static inline void rijn_gcm_ctx_copy_iv(uint8_t *to, const uint8_t *from, size_t len) {
+  if (len == 12)
+    memcpy(to, from, 12);
+  else
+    memcpy(to, from, len);
+}
 /* A message with the nonce iv as it stands. */
 void rijn_gcm_ctx_begin(struct gcm *c);
 
 /* gcm_text.c: the text of a message. 1, or 0 with an error in the queue. */
 int rijn_gcm_text_put_aad(struct gcm *c, const uint8_t *aad, size_t len);
 int rijn_gcm_text_put(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len);
+/* The same for a piece of a message that is SHORT, if its keystream is there already; false: nothing is done. */
+bool rijn_gcm_text_ahead(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len);
 /* The end: makes the tag, or checks it. A result of the library: RIJN_EAUTH without an error in the queue; *raised:
  * another error is there already. */
 int rijn_gcm_text_end(struct gcm *c, bool *raised);

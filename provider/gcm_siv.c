@@ -55,7 +55,7 @@ struct siv {
 
 static void drop_aad(struct siv *c) {
   if (c->aad_block != NULL)
-    rijn_prov_free(c->prov, c->aad_block, c->aad_size);
+    rijn_prov_free(c->prov, c->aad_block, c->aad, c->aad_size);
   c->aad_block = NULL;
   c->aad = c->near;
   c->aad_size = NEAR;
@@ -65,10 +65,9 @@ static void drop_aad(struct siv *c) {
 static void *siv_new(void *provctx, size_t key_len) {
   const struct rijn_prov *prov = provctx;
   void *block;
-  struct siv *c = rijn_prov_alloc(prov, sizeof *c, &block);
+  struct siv *c = rijn_prov_alloc(prov, sizeof *c, offsetof(struct siv, near), &block);
   if (c == NULL)
     return NULL;
-  memset(c, 0, offsetof(struct siv, near));
   c->prov = prov;
   c->block = block;
   c->key_len = key_len;
@@ -81,22 +80,22 @@ static void siv_free(void *vctx) {
   if (c == NULL)
     return;
   drop_aad(c);
-  rijn_prov_free(c->prov, c->block, sizeof *c);
+  rijn_prov_free(c->prov, c->block, c, sizeof *c);
 }
 
 static void *siv_dup(void *vctx) {
   const struct siv *c = vctx;
   void *block;
-  struct siv *d = rijn_prov_alloc(c->prov, sizeof *d, &block);
+  struct siv *d = rijn_prov_alloc(c->prov, sizeof *d, 0, &block);
   if (d == NULL)
     return NULL;
   memcpy(d, c, sizeof *d);
   d->block = block;
   d->aad = d->near;
   if (c->aad_block != NULL) {
-    d->aad = rijn_prov_alloc(c->prov, c->aad_size, &d->aad_block);
+    d->aad = rijn_prov_alloc(c->prov, c->aad_size, 0, &d->aad_block);
     if (d->aad == NULL) {
-      rijn_prov_free(c->prov, block, sizeof *d);
+      rijn_prov_free(c->prov, block, d, sizeof *d);
       return NULL;
     }
     memcpy(d->aad, c->aad, c->aad_len);
@@ -186,7 +185,7 @@ static int put_aad(struct siv *c, const uint8_t *in, size_t len) {
   if (len > c->aad_size - c->aad_len) {
     void *block;
     size_t size = 2 * (c->aad_len + len);
-    uint8_t *more = rijn_prov_alloc(c->prov, size, &block);
+    uint8_t *more = rijn_prov_alloc(c->prov, size, 0, &block);
     if (more == NULL) {
       spoil(c);
       return 0;

@@ -2,17 +2,17 @@
 /*
  * The text of a GCM message, which libcrypto hands over in pieces: IV, associated data, text, end.
  *
- * PERF: a stream costs more than a call for a whole message, and most messages have one piece of text. So the nonce and
- * short associated data are held back, and a first piece of up to GCM_MAX_LONE bytes goes through the one-shot call: on
+ * A stream costs more than a call for a whole message, and most messages have one piece of text. So the nonce and short
+ * associated data are held back, and a first piece of up to GCM_MAX_LONE bytes goes through the one-shot call: on
  * encryption as it is; on decryption when the tag is known already (TLS 1.3, OpenSSH). When it is not, and the piece is
  * short, its text is what encryption makes of it, because the keystream is the same, and the end decrypts what was held
  * once more, to check it. A copy of the ciphertext is kept. If the message goes on after all, or the tag does not fit
  * the first piece, the stream is opened and the copy run through it, and what the caller gets is the same as if the
  * stream had been there from the start. What the last message was like decides which way the next one takes first.
  *
- * PERF: short pieces get keystream that was made ahead, by a call for as many zeros; the text is held, and the end
- * makes or checks the tag by one call. When it becomes too long there is a stream, a copy of which makes keystream for
- * small pieces, and which sees many of them at once.
+ * Short pieces get keystream that was made ahead, by a call for as many zeros; the text is held, and the end makes or
+ * checks the tag by one call. When it becomes too long there is a stream, a copy of which makes keystream for small
+ * pieces, and which sees many of them at once.
  *
  * Tags of lengths that Rijn does not have (1 to 3, 5 to 7, 9 to 11 bytes) are what encryption hands out as any other
  * length, so decryption takes them: it makes the whole tag and compares. A tag is made by encryption alone. So a copy
@@ -152,7 +152,8 @@ static bool make_ahead(struct gcm *c, int *err) {
 
 /* out = in XOR held; held becomes what the stream is to see: its input, or its output. WHY words: they stay in
  * registers, where an array would leave text on the stack. */
-static void crypt_ahead(uint8_t *out, const uint8_t *in, uint8_t *held, size_t n, bool sees_output) {
+static inline __attribute__((always_inline)) void crypt_ahead(uint8_t *out, const uint8_t *in, uint8_t *held, size_t n,
+                                                              bool sees_output) {
   for (; n >= 16; n -= 16, out += 16, in += 16) {
     uint64_t from0, from1, to0, to1;
     memcpy(&from0, in, 8);
@@ -167,7 +168,16 @@ static void crypt_ahead(uint8_t *out, const uint8_t *in, uint8_t *held, size_t n
     memcpy(held + 8, sees_output ? &to1 : &from1, 8);
     held += 16;
   }
-  for (size_t i = 0; i < n; i++) {
+  size_t i = 0;
+  for (; n - i >= 4; i += 4) {
+    uint32_t from, to;
+    memcpy(&from, in + i, 4);
+    memcpy(&to, held + i, 4);
+    to ^= from;
+    memcpy(out + i, &to, 4);
+    memcpy(held + i, sees_output ? &to : &from, 4);
+  }
+  for (; i < n; i++) {
     uint8_t from = in[i], to = (uint8_t)(from ^ held[i]);
     out[i] = to;
     held[i] = sees_output ? to : from;
@@ -250,6 +260,7 @@ static bool make_room(struct gcm *c, size_t n) {
 /* Keystream behind the text that is held, enough for len bytes and then some. back: what is held is ciphertext, and
  * becomes text. */
 static int stretch(struct gcm *c, size_t len, bool back) {
+  static const uint8_t zeros[GCM_MAX_LONE];
   uint8_t made[GCM_MAX_LONE], scratch[GCM_TAG];
   size_t n = 64;
   while (n <= c->at + len && n < GCM_MAX_LONE)
@@ -259,8 +270,7 @@ static int stretch(struct gcm *c, size_t len, bool back) {
   if (!make_room(c, n))
     return 0;
   uint8_t *text = held_text(c), *stream = c->at == 0 ? text : made;
-  memset(stream, 0, n);
-  int err = rijn_gcm_encrypt(&c->key->k, stream, stream, n, NULL, 0, c->nonce, c->iv_len, scratch);
+  int err = rijn_gcm_encrypt(&c->key->k, stream, zeros, n, NULL, 0, c->nonce, c->iv_len, scratch);
   if (err != RIJN_OK)
     return fail(c, err);
   c->end = n;
@@ -372,6 +382,17 @@ static int put(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len) {
   return put_live(c, out, in, len);
 }
 
+bool rijn_gcm_text_ahead(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len) {
+  if (len > c->end - c->at || overlaps(out, in, len))
+    return false;
+  uint8_t *held = held_text(c) + c->at;
+  c->at += len;
+  c->second = true;
+  c->total += len;
+  crypt_ahead(out, in, held, len, false);
+  return true;
+}
+
 int rijn_gcm_text_put(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len) {
   if (!put(c, out, in, len))
     return 0;
@@ -415,8 +436,10 @@ static int end_live(struct gcm *c, bool *raised) {
       *raised = true;
       return 0;
     }
+    c->phase = GCM_DONE; /* the stream is wiped by its end */
     return c->enc ? rijn_gcm_encrypt_finish(&c->u.stream, c->tag) : rijn_gcm_decrypt_finish(&c->u.stream, c->tag);
   }
+  c->phase = GCM_DONE;
   err = rijn_gcm_encrypt_finish(&c->u.stream, right);
   if (err == RIJN_OK)
     err = compare_tag(c, right);
@@ -435,7 +458,11 @@ int rijn_gcm_text_end(struct gcm *c, bool *raised) {
     return 0;
   }
   uint8_t *text = held_text(c);
-  if (!c->enc)
-    return check_held(c, c->at);
-  return rijn_gcm_encrypt(&c->key->k, text, text, c->at, c->aad, c->held_aad, c->nonce, c->iv_len, c->tag);
+  int err = c->enc ? rijn_gcm_encrypt(&c->key->k, text, text, c->at, c->aad, c->held_aad, c->nonce, c->iv_len, c->tag)
+                   : check_held(c, c->at);
+  if (err == RIJN_OK && c->phase == GCM_SHORT) {
+    wipe(text + c->at, c->end - c->at);
+    c->phase = GCM_LONE; /* what is held is ciphertext, or wiped: it is not wiped again (T-302) */
+  }
+  return err;
 }

@@ -28,10 +28,9 @@ static void *modes_new(void *provctx, int alg, size_t key_len) {
   const struct rijn_prov *prov = provctx;
   void *block;
   size_t size = offsetof(struct modes, key) + (alg == RIJN_ALG_XTS ? sizeof(rijn_xts_key) : sizeof(rijn_aes_key));
-  struct modes *c = rijn_prov_alloc(prov, size, &block);
+  struct modes *c = rijn_prov_alloc(prov, size, offsetof(struct modes, key), &block); /* the key is none yet */
   if (c == NULL)
     return NULL;
-  memset(c, 0, offsetof(struct modes, key)); /* the key is none before it is set */
   c->prov = prov;
   c->block = block;
   c->size = size;
@@ -45,13 +44,13 @@ static void *modes_new(void *provctx, int alg, size_t key_len) {
 static void modes_free(void *vctx) {
   struct modes *c = vctx;
   if (c != NULL)
-    rijn_prov_free(c->prov, c->block, c->size);
+    rijn_prov_free(c->prov, c->block, c, c->size);
 }
 
 static void *modes_dup(void *vctx) {
   const struct modes *c = vctx;
   void *block;
-  struct modes *d = rijn_prov_alloc(c->prov, c->size, &block);
+  struct modes *d = rijn_prov_alloc(c->prov, c->size, 0, &block);
   if (d == NULL)
     return NULL;
   memcpy(d, c, c->size);

@@ -11,9 +11,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/* PARAM_IS(p, OSSL_CIPHER_PARAM_IV): is p of that name? PERF: libcrypto asks for lengths and tags through parameters at
- * every message; the first letter decides most comparisons. */
-#define PARAM_IS(p, name) ((p)->key[0] == (name)[0] && strcmp((p)->key, name) == 0)
+/* PARAM_IS(p, OSSL_CIPHER_PARAM_IV): is p of that name? size: with the end mark, behind which nothing is read. WHY not
+ * strcmp: libcrypto asks for lengths and tags through parameters at every message. The first letter decides most
+ * comparisons, and short names are compared without a call (T-302). */
+#define PARAM_IS(p, name) rijn_param_is((p)->key, name, sizeof(name))
+static inline __attribute__((always_inline)) bool rijn_param_is(const char *key, const char *name, size_t size) {
+  return key[0] == name[0] && (size <= 1 || key[1] == name[1]) && (size <= 2 || key[2] == name[2]) &&
+         (size <= 3 || key[3] == name[3]) && (size <= 4 || key[4] == name[4]) && (size <= 5 || key[5] == name[5]) &&
+         (size <= 6 || key[6] == name[6]) && (size <= 7 || strcmp(key + 7, name + 7) == 0);
+}
 
 /* Integers of 4 or 8 bytes, signed or not. false: another type or size, no data, or a value that does not fit. */
 bool rijn_param_get_u64(const OSSL_PARAM *p, uint64_t *v);

@@ -78,9 +78,10 @@ int rijn_raise(const struct rijn_prov *prov, const char *file, int line, const c
 #define RIJN_RAISE_ERR(prov, err) rijn_raise_err(prov, __FILE__, __LINE__, __func__, err)
 int rijn_raise_err(const struct rijn_prov *prov, const char *file, int line, const char *func, int err);
 
-/* Memory from the application's allocator, aligned to 16, and wiped when freed. *block is what to free. */
-void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, void **block);
-void rijn_prov_free(const struct rijn_prov *prov, void *block, size_t size);
+/* Memory from the application's allocator, aligned to 16, its first zeroed bytes 0. *block is what to free. */
+void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, size_t zeroed, void **block);
+/* Wipes the size bytes of block from used on, and frees it. */
+void rijn_prov_free(const struct rijn_prov *prov, void *block, void *used, size_t size);
 
 /* len random bytes of the operating system. WHY not OpenSSL's generator: a module without a libcrypto of its own cannot
  * ask for it, and this way the generator never depends on the provider. */

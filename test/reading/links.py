@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""The record of trials (tuning/) and the comments of src/ hold together: each number that a comment names is an entry, each
-entry that is kept is named by a comment, each entry has all its lines, and no comment has a figure of speed.
+"""The record of trials (tuning/) and the comments of src/ and provider/ hold together: each number that a comment names
+is an entry, each entry that is kept is named by a comment, each entry has all its lines, and no comment has a figure of
+speed.
 
 usage: links.py ROOT
 
@@ -72,7 +73,7 @@ def numbers(text):
 
 
 def sources(root):
-    for pattern in ("src/*.[ch]", "src/*.def", "src/*/*.[ch]", "src/*/*.def", "src/CMakeLists.txt"):
+    for pattern in ("src/*.[ch]", "src/*.def", "src/*/*.[ch]", "src/*/*.def", "src/CMakeLists.txt", "provider/*.[ch]"):
         yield from sorted(os.path.relpath(p, root) for p in glob.glob(os.path.join(root, pattern)))
 
 
@@ -103,7 +104,7 @@ def main():
     problems += [f"{name}: has no figure of speed any more: take it out of offenders/links.txt" for name in exempt - waiting]
     for number, (name, verdict, _) in sorted(record.items()):
         if verdict == "kept" and number not in named and not (exempt and number < 80):
-            problems.append(f"{name}: T-{number:03d} is kept, and no comment of src/ names it")
+            problems.append(f"{name}: T-{number:03d} is kept, and no comment of src/ or provider/ names it")
     if problems:
         sys.exit("\n".join("FAIL: " + p for p in problems))
     kept = sum(verdict == "kept" for _, verdict, _ in record.values())

@@ -57,6 +57,7 @@ LINKS = [
     ("src/a.c", "/* why (T-001): 3 % fewer */\n", "figure of speed"),
     ("src/a.c", "/* why (T-001): 3 cycles */\n", "figure of speed"),
     ("src/a.c", "#define A /* PERF: why (T-001) */ 1\n", "figure of speed"),
+    ("provider/a.c", "/* takes 3 cycles */\n", "figure of speed"),
     ("src/CMakeLists.txt", "# takes 3 cycles\n", "figure of speed"),
     ("tuning/a.md", "# A\n\n" + ENTRY.replace("kept", "maybe"), "the verdict is"),
     ("tuning/a.md", "# A\n\n" + ENTRY.replace("- CPU: Zen 3\n", ""), "its lines are not"),
