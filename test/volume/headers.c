@@ -174,6 +174,31 @@ static void hostile(void) {
   }
 }
 
+/* A disk that goes on with zeros. */
+static int long_pread(void *handle, void *buf, size_t len, uint64_t offset) {
+  if (offset < SIZE)
+    return memory_pread(handle, buf, len, offset);
+  memset(buf, 0, len);
+  return 0;
+}
+
+/* aes-xts-plain counts 32 bits of sectors: the same as plain64 up to 2 TiB, refused beyond. */
+static void plain(void) {
+  rijn_volume_disk small = disk;
+  make(&disk, RIJN_VOLUME_LUKS2, 4096);
+  memcpy(json, m.bytes + BINARY, HEADER - BINARY);
+  const char *const from = "\"encryption\":\"aes-xts-plain64\",\"sector_size\"";
+  const char *const to = "\"encryption\":\"aes-xts-plain\",\"sector_size\"";
+  CHECK_EQ(changed(from, to), 0);
+  disk.pread = long_pread;
+  disk.size = ((uint64_t)2 << 40) + (16 << 20);
+  CHECK_EQ(changed(from, to), 0);
+  disk.size += 4096;
+  CHECK_EQ(changed(from, to), RIJN_VOLUME_ESIZE);
+  CHECK_EQ(changed(from, from), 0);
+  disk = small;
+}
+
 static void bombs(void) {
   static char text[HEADER];
   rijn_volume_error err;
@@ -222,6 +247,7 @@ int main(int argc, char **argv) {
   crashes();
   full();
   hostile();
+  plain();
   bombs();
   truncated();
   memory_free(&m);
