@@ -55,6 +55,60 @@ static void test_copied_key(void) {
       }
 }
 
+/* Contexts that are made, copied, given other keys, used and freed at random: each has the key it was last given. A tag
+ * of less than 16 bytes takes the key of a context from those of its copies. */
+enum { KEYS = 4, SLOTS = 6 };
+static uint8_t family_text[KEYS][150], family_tag[KEYS][16];
+
+static void family_message(EVP_CIPHER_CTX *c, size_t k, size_t tag_len) {
+  uint8_t out[150], tag[16];
+  if (tag_len == 0) { /* encrypt */
+    CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 1, NULL) == 1 && one_update(c, NULL, aad, 13) == 1);
+    CHECK(one_update(c, out, text, 100) == 1 && one_update(c, out + 100, text + 100, 50) == 1 && one_final(c) == 1);
+    CHECK(one_get_tag(c, tag, 16) == 1);
+    CHECK_MEM(out, family_text[k], sizeof out);
+    CHECK_MEM(tag, family_tag[k], sizeof tag);
+    return;
+  }
+  memcpy(tag, family_tag[k], sizeof tag);
+  CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 0, NULL) == 1 && one_set_tag(c, tag, (int)tag_len) == 1);
+  CHECK(one_update(c, NULL, aad, 13) == 1 && one_update(c, out, family_text[k], 150) == 1 && one_final(c) == 1);
+  CHECK_MEM(out, text, sizeof out);
+}
+
+static void test_families(void) {
+  EVP_CIPHER_CTX *c[SLOTS] = {NULL};
+  size_t has[SLOTS] = {0};
+  for (size_t k = 0; k < KEYS; k++)
+    seal(text + 32 * k, family_text[k], family_tag[k], 100, 50);
+  for (size_t step = 0; step < pair_rounds(4000); step++) {
+    size_t i = t_below(SLOTS), j = t_below(SLOTS), k = t_below(KEYS), what = t_below(5);
+    T_AT("step %zu: context %zu, %zu, other context or key %zu", step, i, what, what == 1 ? j : k);
+    if (c[i] == NULL) {
+      c[i] = one_begin(ours, 1, text + 32 * k, iv);
+      has[i] = k;
+    } else if (what == 0) {
+      EVP_CIPHER_CTX_free(c[i]);
+      c[i] = NULL;
+    } else if (what == 1 && j != i) {
+      if (c[j] == NULL)
+        REQUIRE((c[j] = EVP_CIPHER_CTX_new()) != NULL);
+      CHECK(EVP_CIPHER_CTX_copy(c[j], c[i]) == 1);
+      has[j] = has[i];
+    } else if (what == 2) {
+      CHECK(EVP_CipherInit_ex2(c[i], NULL, text + 32 * k, iv, 1, NULL) == 1);
+      has[i] = k;
+    } else {
+      family_message(c[i], has[i], what == 3 ? 0 : 12 + t_below(5));
+    }
+  }
+  for (size_t i = 0; i < SLOTS; i++)
+    if (c[i] != NULL) {
+      family_message(c[i], has[i], 0);
+      EVP_CIPHER_CTX_free(c[i]);
+    }
+}
+
 /* One long message of the default provider's, whose results threads and children compare theirs with. */
 enum { MESSAGES = 64, LONGEST = 6000 };
 static uint8_t want[MESSAGES][LONGEST], want_tag[MESSAGES][16];
@@ -167,6 +221,7 @@ int main(int argc, char **argv) {
   t_fill(iv, sizeof iv);
   t_fill(aad, sizeof aad);
   test_copied_key();
+  test_families();
   make_wanted();
   test_threads();
   test_fork();
