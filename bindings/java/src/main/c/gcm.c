@@ -63,9 +63,9 @@ static int run_cut(JNIEnv *env, struct gcm *gcm, bool encrypt) {
   return err;
 }
 
-/* Whether text_run would hold an array for longer than it should. */
+/* Whether text_run would hold an array for longer than it should, or copy more than it should at a time. */
 static bool must_cut(const struct text *text) {
-  return text->len > TEXT_SLICE && !(text->in_direct && text->out_direct);
+  return text->len > (text->copy ? TEXT_PIECE : TEXT_SLICE) && !(text->in_direct && text->out_direct);
 }
 
 static int run(JNIEnv *env, struct gcm *gcm, jint kinds, bool encrypt) {

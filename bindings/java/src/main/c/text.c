@@ -33,6 +33,7 @@ int text_open(JNIEnv *env, struct text *text, const struct call *call, jint kind
   text->in_off = call->in_off;
   text->out_off = call->out_off;
   text->len = call->len;
+  text->copy = kinds & COPY;
   if (call->len < 0) {
     return JNI_EBOUNDS;
   }
@@ -61,17 +62,15 @@ void text_put_tag(JNIEnv *env, const struct text *text) {
 }
 
 /* Heap arrays pass through memory of ours. WHY the output in the input's place: the text is not left there. */
-static int run_copied(JNIEnv *env, struct text *text, work *f, void *context, uint8_t *copy) {
-  size_t len = (size_t)text->len;
-  uint8_t *in = text->in_direct;
-  if (in == NULL) {
-    (*env)->GetByteArrayRegion(env, text->in, text->in_off, text->len, (jbyte *)copy);
-    in = copy;
+static int run_copied(JNIEnv *env, struct text *text, work *f, void *context, uint8_t *copy, size_t at, size_t len) {
+  uint8_t *in = text->in_direct ? text->in_direct + at : copy;
+  if (text->in_direct == NULL) {
+    (*env)->GetByteArrayRegion(env, text->in, text->in_off + (jint)at, (jint)len, (jbyte *)copy);
   }
-  uint8_t *out = text->out_direct ? text->out_direct : copy;
+  uint8_t *out = text->out_direct ? text->out_direct + at : copy;
   int err = f(context, out, in, len);
   if (text->out_direct == NULL) {
-    (*env)->SetByteArrayRegion(env, text->out, text->out_off, text->len, (const jbyte *)copy);
+    (*env)->SetByteArrayRegion(env, text->out, text->out_off + (jint)at, (jint)len, (const jbyte *)copy);
   }
   wipe(copy, len);
   return err;
@@ -99,13 +98,14 @@ static int run_held(JNIEnv *env, struct text *text, work *f, void *context, size
   return err;
 }
 
-/* A text that may not be cut and is too long to be held. */
-static int run_whole(JNIEnv *env, struct text *text, work *f, void *context) {
-  uint8_t *copy = malloc((size_t)text->len);
-  if (copy == NULL) {
-    return JNI_EMEMORY;
+/* Through memory that is allocated: a text that may not be cut and is too long to be held, or pieces of one. */
+static int run_allocated(JNIEnv *env, struct text *text, work *f, void *context, size_t piece) {
+  size_t len = (size_t)text->len;
+  uint8_t *copy = malloc(piece);
+  int err = copy ? 0 : JNI_EMEMORY;
+  for (size_t at = 0; err == 0 && at < len; at += piece) {
+    err = run_copied(env, text, f, context, copy, at, len - at < piece ? len - at : piece);
   }
-  int err = run_copied(env, text, f, context, copy);
   free(copy);
   return err;
 }
@@ -117,13 +117,13 @@ int text_run(JNIEnv *env, struct text *text, work *f, void *context, bool cut) {
   }
   if (len <= TEXT_SHORT) {
     uint8_t copy[TEXT_SHORT];
-    return run_copied(env, text, f, context, copy);
+    return run_copied(env, text, f, context, copy, 0, len);
+  }
+  if (text->copy || (!cut && len > TEXT_SLICE)) {
+    return run_allocated(env, text, f, context, cut && len > TEXT_PIECE ? TEXT_PIECE : len);
   }
   if (len <= TEXT_SLICE) {
     return run_held(env, text, f, context, 0, len);
-  }
-  if (!cut) {
-    return run_whole(env, text, f, context);
   }
   for (size_t at = 0; at < len; at += TEXT_SLICE) {
     size_t left = len - at;

@@ -11,13 +11,15 @@
 #define TEXT_SLICE (1024 * 1024) /* so much of a heap array is held at a time: a collection waits no longer */
 #define TAG_MAX 16
 
+#define TEXT_PIECE (64 * 1024) /* so much is copied at a time where heap arrays may not be held */
+
 /* What Call.java writes at the start of its byte array. Nonce and associated data follow it there. */
 struct call {
   jint in_off, len, out_off, nonce_len, aad_len, tag_len;
 };
 
-/* Which sides are direct buffers; the others are byte arrays. */
-enum { IN_DIRECT = 1, OUT_DIRECT = 2 };
+/* Which sides are direct buffers, the others are byte arrays; and whether these are copied, whatever their length. */
+enum { IN_DIRECT = 1, OUT_DIRECT = 2, COPY = 4 };
 
 /* Errors of this side, beside those of rijn.h. */
 enum { JNI_EMEMORY = -100, JNI_EBOUNDS = -101, JNI_EBUSY = -102 };
@@ -31,6 +33,7 @@ struct text {
   jint tag_read, tag_written; /* bytes behind the text: in's are in tag before the work, out's come from it */
   uint8_t tag[TAG_MAX];
   uint8_t *in_direct, *out_direct; /* NULL: a byte array */
+  bool copy;
 };
 
 /* Takes the sides of a call, checks that text and tag lie inside, and reads in's tag. 0, or a negative error. */

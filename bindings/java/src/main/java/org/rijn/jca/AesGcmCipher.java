@@ -34,6 +34,7 @@ final class AesGcmCipher extends BaseCipher {
   private final UsedNonce used = Memory.usedNonce();
   private final Call call = new Call();
   private final Held held = new Held();
+  private final byte[] tag = new byte[DEFAULT_TAG];
   /** Whether the key is that of the last encryption. */
   private boolean usedIsKey;
   private Memory stream;
@@ -162,8 +163,7 @@ final class AesGcmCipher extends BaseCipher {
     state = State.SPENT;
     int error = Native.EOVERLAP;
     if (!overlaps(in, inOffset, out, outOffset, length)) {
-      byte[] told = call.text(inOffset, length, outOffset);
-      error = Native.gcmSeal(key.address, told, call.length, in, out, Native.kinds(in, out));
+      error = seal(in, inOffset, length, out, outOffset);
     }
     if (error == Native.EOVERLAP) {
       byte[] copy = copy(in, inOffset, length);
@@ -174,6 +174,27 @@ final class AesGcmCipher extends BaseCipher {
     key.keep();
     check(error);
     return length + tagLength;
+  }
+
+  private int seal(Object in, int inOffset, int length, Object out, int outOffset) {
+    if (Ffm.takes(in, out, length)) {
+      int error = Ffm.message(true, key.address, call, in, inOffset, length, out, outOffset, tag);
+      if (error == 0) {
+        write(tag, tagLength, out, outOffset + length);
+      }
+      return error;
+    }
+    byte[] told = call.text(inOffset, length, outOffset);
+    return Native.gcmSeal(key.address, told, call.length, in, out, Native.kinds(in, out));
+  }
+
+  private int open(Object in, int inOffset, int length, Object out, int outOffset) {
+    if (Ffm.takes(in, out, length)) {
+      read(in, inOffset + length, tag, 0, tagLength);
+      return Ffm.message(false, key.address, call, in, inOffset, length, out, outOffset, tag);
+    }
+    byte[] told = call.text(inOffset, length, outOffset);
+    return Native.gcmOpen(key.address, told, call.length, in, out, Native.kinds(in, out));
   }
 
   /** WHY in a variable: the field is another one's as soon as two threads misuse this object. */
@@ -215,13 +236,12 @@ final class AesGcmCipher extends BaseCipher {
     encryptPiece(in, inOffset, length, out, outOffset);
     state = State.SPENT;
     Memory own = stream;
-    byte[] tag = new byte[tagLength];
-    int error = Native.gcmFinish(own.address, tag, 0, tag.length);
+    int error = Native.gcmFinish(own.address, tag, 0, tagLength);
     own.keep();
     key.keep();
     check(error);
-    write(tag, out, outOffset + length);
-    return length + tag.length;
+    write(tag, tagLength, out, outOffset + length);
+    return length + tagLength;
   }
 
   private int decrypt(Object in, int inOffset, int length, Object out, int outOffset, boolean last)
@@ -251,8 +271,7 @@ final class AesGcmCipher extends BaseCipher {
     }
     int error = Native.EOVERLAP;
     if (!overlaps(in, inOffset, out, outOffset, textLength)) {
-      byte[] told = call.text(inOffset, textLength, outOffset);
-      error = Native.gcmOpen(key.address, told, call.length, in, out, Native.kinds(in, out));
+      error = open(in, inOffset, textLength, out, outOffset);
     }
     if (error == Native.EOVERLAP) {
       byte[] copy = copy(in, inOffset, length);

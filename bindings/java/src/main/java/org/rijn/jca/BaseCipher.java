@@ -307,19 +307,19 @@ abstract class BaseCipher extends CipherSpi {
       System.arraycopy((byte[]) in, offset, to, at, length);
     } else {
       ByteBuffer view = ((ByteBuffer) in).duplicate();
-      view.limit(offset + length).position(offset);
+      view.clear().position(offset).limit(offset + length);
       view.get(to, at, length);
     }
   }
 
   /** Puts bytes into an output. */
-  static void write(byte[] from, Object out, int offset) {
+  static void write(byte[] from, int count, Object out, int offset) {
     if (out instanceof byte[]) {
-      System.arraycopy(from, 0, out, offset, from.length);
+      System.arraycopy(from, 0, out, offset, count);
     } else {
       ByteBuffer view = ((ByteBuffer) out).duplicate();
-      view.position(offset);
-      view.put(from);
+      view.clear().position(offset);
+      view.put(from, 0, count);
     }
   }
 

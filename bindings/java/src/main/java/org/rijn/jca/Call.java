@@ -19,18 +19,28 @@ final class Call {
   private static final int NONCE_LENGTH = 12;
   private static final int AAD_LENGTH = 16;
   private static final int TAG_LENGTH = 20;
-  private static final int HEADER = 24;
+  static final int HEADER = 24;
   /** As much as arrays can have everywhere. */
   private static final int MOST = Integer.MAX_VALUE - 8;
 
   byte[] bytes = new byte[HEADER + 40];
   int length = HEADER;
   private int aadLength;
+  private int nonceLength;
+
+  int aadLength() {
+    return aadLength;
+  }
+
+  int nonceLength() {
+    return nonceLength;
+  }
 
   /** Begins a message; what was there is gone. */
   void begin(byte[] nonce, int tagLength) {
     length = HEADER;
     aadLength = 0;
+    nonceLength = nonce.length;
     append(nonce, 0, nonce.length);
     INT.set(bytes, NONCE_LENGTH, nonce.length);
     INT.set(bytes, AAD_LENGTH, 0);

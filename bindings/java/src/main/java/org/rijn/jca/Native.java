@@ -19,6 +19,10 @@ final class Native {
 
   static final int IN_DIRECT = 1;
   static final int OUT_DIRECT = 2;
+  /** Arrays are copied, not held: as in text.h. */
+  static final int COPY = 4;
+
+  private static final int COPIES = "false".equals(System.getProperty("rijn.hold")) ? COPY : 0;
 
   /** The tag does not match; as in rijn.h. */
   static final int EAUTH = -1;
@@ -68,8 +72,8 @@ final class Native {
 
   static native String reason(int error);
 
-  /** The flags of two texts. */
+  /** How the native side takes two texts. */
   static int kinds(Object in, Object out) {
-    return (in instanceof byte[] ? 0 : IN_DIRECT) | (out instanceof byte[] ? 0 : OUT_DIRECT);
+    return (in instanceof byte[] ? 0 : IN_DIRECT) | (out instanceof byte[] ? 0 : OUT_DIRECT) | COPIES;
   }
 }

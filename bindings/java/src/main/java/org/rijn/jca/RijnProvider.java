@@ -18,7 +18,8 @@ import java.util.function.Supplier;
  *
  * <p>System properties, read once: {@code rijn.native} (a file to load instead of the jar's), {@code rijn.tmpdir}
  * (where the jar's library is unpacked; else {@code java.io.tmpdir}), {@code rijn.fallback}, {@code rijn.gcm.buffer}
- * (bytes that the decryption of a message in pieces holds at most), {@code rijn.manyKeys} (native keys beyond which the
+ * (bytes that the decryption of a message in pieces holds at most), {@code rijn.hold} (false: arrays of every length are
+ * copied), {@code rijn.ffm} (false: JNI for all messages), {@code rijn.manyKeys} (native keys beyond which the
  * garbage collector is called).
  */
 public final class RijnProvider extends Provider {

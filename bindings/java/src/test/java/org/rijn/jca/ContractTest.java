@@ -75,6 +75,13 @@ class ContractTest {
     assertEquals(RIJN, Cipher.getInstance("2.16.840.1.101.3.4.1.46", RIJN).getProvider());
   }
 
+  /** The other tests then go the way that they are meant to go: java.newest is the one in such a virtual machine. */
+  @Test
+  void newVirtualMachinesCallWithoutJni() {
+    boolean wanted = !"false".equals(System.getProperty("rijn.ffm"));
+    assertEquals(wanted && Runtime.version().feature() >= 24, Ffm.inUse());
+  }
+
   @Test
   void keysThatAreRefused() throws GeneralSecurityException {
     Cipher cipher = Cipher.getInstance(GCM, RIJN);

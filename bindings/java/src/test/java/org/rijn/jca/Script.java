@@ -29,6 +29,8 @@ final class Script {
   /** What came out: bytes of a message are joined, because providers give out pieces of different lengths. */
   static final class Record {
     final List<String> lines = new ArrayList<>();
+    /** Behind a refused init nobody says which IV getIV gives. */
+    boolean ready;
     private final ByteArrayOutputStream message = new ByteArrayOutputStream();
 
     void bytes(byte[] out) {
@@ -151,7 +153,11 @@ final class Script {
       }
     }
     int mode = decrypt ? Cipher.DECRYPT_MODE : Cipher.ENCRYPT_MODE;
-    add("init " + (decrypt ? "decrypt" : "encrypt"), (c, r) -> c.init(mode, key, spec));
+    add("init " + (decrypt ? "decrypt" : "encrypt"), (c, r) -> {
+      r.ready = false;
+      c.init(mode, key, spec);
+      r.ready = true;
+    });
     body(aad, data, pieces);
     if (misuse && !forged) { // behind a forgery JCA promises nothing before the next init
       after(decrypt, key, spec, aad, data);
@@ -277,8 +283,10 @@ final class Script {
         break;
       case 2:
         add("getIV", (c, r) -> {
-          r.bytes(c.getIV());
-          r.end("IV");
+          if (r.ready) {
+            r.bytes(c.getIV());
+            r.end("IV");
+          }
         });
         break;
       default:
