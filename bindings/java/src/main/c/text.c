@@ -72,7 +72,6 @@ static int run_copied(JNIEnv *env, struct text *text, work *f, void *context, ui
   if (text->out_direct == NULL) {
     (*env)->SetByteArrayRegion(env, text->out, text->out_off + (jint)at, (jint)len, (const jbyte *)copy);
   }
-  wipe(copy, len);
   return err;
 }
 
@@ -106,6 +105,9 @@ static int run_allocated(JNIEnv *env, struct text *text, work *f, void *context,
   for (size_t at = 0; err == 0 && at < len; at += piece) {
     err = run_copied(env, text, f, context, copy, at, len - at < piece ? len - at : piece);
   }
+  if (copy) {
+    wipe(copy, piece);
+  }
   free(copy);
   return err;
 }
@@ -117,7 +119,9 @@ int text_run(JNIEnv *env, struct text *text, work *f, void *context, bool cut) {
   }
   if (len <= TEXT_SHORT) {
     uint8_t copy[TEXT_SHORT];
-    return run_copied(env, text, f, context, copy, 0, len);
+    int err = run_copied(env, text, f, context, copy, 0, len);
+    wipe(copy, len);
+    return err;
   }
   if (text->copy || (!cut && len > TEXT_SLICE)) {
     return run_allocated(env, text, f, context, cut && len > TEXT_PIECE ? TEXT_PIECE : len);
