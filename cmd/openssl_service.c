@@ -60,24 +60,41 @@ static bool in_files(const char *root, const char *pattern) {
   return found;
 }
 
-/* A unit, or a drop-in of another's, sets the variable. */
-static bool sets_variable(const char *root, const char *path) {
-  static const char from_file[] = "EnvironmentFile";
+/* The line is key=, with the variable's name as a word behind. */
+static bool names_variable(const char *line, const char *key) {
+  static const char between[] = " \t\r=\"'";
+  size_t len = strlen(VARIABLE), n = strlen(key);
+  if (strncmp(line, key, n) != 0)
+    return false;
+  for (const char *p = line + n; (p = strstr(p, VARIABLE)) != NULL; p += len)
+    if (strchr(between, p[-1]) != NULL && (p[len] == '\0' || strchr(between, p[len]) != NULL))
+      return true;
+  return false;
+}
+
+/* What a unit, or a drop-in of another's, does with the variable; NULL: nothing. */
+static const char *does_with_variable(const char *root, const char *path) {
+  static const char from_file[] = "EnvironmentFile", sets[] = "sets " VARIABLE " already, itself or by a file it names";
   char *text = NULL, *rest = NULL, *p;
   size_t size = 0;
-  bool found = false;
+  const char *found = NULL;
   FILE *f = fopen(path, "re");
   if (f != NULL && getdelim(&text, &size, '\0', f) > 0) {
     /* SPEC: systemd.syntax(7): a line goes on behind a backslash at its end. */
     while ((p = strstr(text, "\\\n")) != NULL)
       p[0] = p[1] = ' ';
-    for (char *line = strtok_r(text, "\n", &rest); line != NULL && !found; line = strtok_r(NULL, "\n", &rest)) {
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL && found == NULL; line = strtok_r(NULL, "\n", &rest)) {
       line += strspn(line, " \t");
-      found = strncmp(line, "Environment", 11) == 0 && strstr(line, VARIABLE "=") != NULL;
+      if (strncmp(line, "Environment", 11) == 0 && strstr(line, VARIABLE "=") != NULL)
+        found = sets;
+      else if (names_variable(line, "PassEnvironment"))
+        found = "passes " VARIABLE " of systemd itself on (PassEnvironment=)";
+      else if (names_variable(line, "UnsetEnvironment")) /* SPEC: systemd.exec(5): it comes last */
+        found = "takes " VARIABLE " away (UnsetEnvironment=)";
       if (strncmp(line, from_file, strlen(from_file)) == 0) {
         line += strlen(from_file) + strspn(line + strlen(from_file), " \t=-");
         line[strcspn(line, " \t\r")] = '\0';
-        found = found || in_files(root, line);
+        found = found == NULL && in_files(root, line) ? sets : found;
       }
     }
   }
@@ -87,34 +104,51 @@ static bool sets_variable(const char *root, const char *path) {
   return found;
 }
 
-/* Looks at the unit's files of one name. own: the drop-in that is ours. RIJN_EXIT_FAILED, which was said: another sets
- * the variable. */
+/* Looks at the unit's files of one name. own: the drop-in that is ours. RIJN_EXIT_FAILED, which was said: another does
+ * something with the variable. */
 static int look_at(const struct rijn_openssl *o, const char *name, const char *own, bool *there) {
   for (int i = 0; i < FOLDERS; i++) {
     char path[PATH_MAX];
     glob_t drop_ins = {0};
-    int status = RIJN_EXIT_OK;
+    const char *what = NULL;
     snprintf(path, sizeof path, "%s%s/%s", o->root, folders[i], name);
     if (access(path, F_OK) == 0) {
       *there = true;
-      status = sets_variable(o->root, path) ? RIJN_EXIT_FAILED : RIJN_EXIT_OK;
+      what = does_with_variable(o->root, path);
     }
-    if (status == RIJN_EXIT_OK) {
+    if (what == NULL) {
       snprintf(path, sizeof path, "%s%s/%s.d/*.conf", o->root, folders[i], name);
       if (glob(path, 0, NULL, &drop_ins) == 0)
-        for (size_t k = 0; k < drop_ins.gl_pathc && status == RIJN_EXIT_OK; k++)
-          if (strcmp(drop_ins.gl_pathv[k], own) != 0 && sets_variable(o->root, drop_ins.gl_pathv[k])) {
+        for (size_t k = 0; k < drop_ins.gl_pathc && what == NULL; k++)
+          if (strcmp(drop_ins.gl_pathv[k], own) != 0) {
             snprintf(path, sizeof path, "%s", drop_ins.gl_pathv[k]);
-            status = RIJN_EXIT_FAILED;
+            what = does_with_variable(o->root, path);
           }
       globfree(&drop_ins);
     }
-    if (status != RIJN_EXIT_OK) {
-      rijn_say("%s: sets " VARIABLE " already, itself or by a file that it names. Nothing was written", path);
-      return status;
+    if (what != NULL) {
+      rijn_say("%s: %s. Nothing was written", path, what);
+      return RIJN_EXIT_FAILED;
     }
   }
   return RIJN_EXIT_OK;
+}
+
+/* The same, and what counts for all units whose names begin so. SPEC: systemd.unit(5): a-b-c.service has drop-ins in
+ * a-b-.service.d and a-.service.d, too. */
+static int look_at_prefixes(const struct rijn_openssl *o, const char *name, const char *own, bool *there) {
+  int status = look_at(o, name, own, there);
+  size_t stem = strcspn(name, "@");
+  bool any;
+  if (name[stem] == '\0')
+    stem = (size_t)(strrchr(name, '.') - name);
+  for (size_t i = 0; i < stem && status == RIJN_EXIT_OK; i++)
+    if (name[i] == '-' && i + 1 < stem) {
+      char prefix[256];
+      snprintf(prefix, sizeof prefix, "%.*s%s", (int)i + 1, name, name + stem);
+      status = look_at(o, prefix, own, &any);
+    }
+  return status;
 }
 
 /* The drop-in as it should be. */
@@ -206,12 +240,12 @@ int rijn_ossl_service(const struct rijn_openssl *o) {
   if (!rijn_ossl_inside(o->root, file))
     status = RIJN_EXIT_FAILED;
   if (enable && status == RIJN_EXIT_OK)
-    status = look_at(o, unit, file, &there);
+    status = look_at_prefixes(o, unit, file, &there);
   bool any;
   if (enable && status == RIJN_EXIT_OK)
     status = look_at(o, "service", file, &any); /* what all services have */
   if (enable && status == RIJN_EXIT_OK && template_of(template, sizeof template, unit))
-    status = look_at(o, template, file, &there);
+    status = look_at_prefixes(o, template, file, &there);
   if (enable && status == RIJN_EXIT_OK && !there) {
     rijn_say("there is no unit %s. Nothing was written", unit);
     status = RIJN_EXIT_FAILED;

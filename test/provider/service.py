@@ -97,6 +97,27 @@ class Service(Base):
                 path = self.put("root/etc/systemd/system/" + at, "[Service]\n" + other)
                 self.assertIn(f"{path}: sets OPENSSL_CONF already", self.service(1, "--enable", "web", "--yes").stderr)
                 os.remove(path)
+        for other, what in (("PassEnvironment=A OPENSSL_CONF\n", "passes OPENSSL_CONF"),
+                            ('PassEnvironment = A \\\n "OPENSSL_CONF"\n', "passes OPENSSL_CONF"),
+                            ("UnsetEnvironment=OPENSSL_CONF B\n", "takes OPENSSL_CONF away")):
+            path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\n" + other)
+            self.assertIn(f"{path}: {what}", self.service(1, "--enable", "web", "--yes").stderr)
+            os.remove(path)
+        for other in "PassEnvironment=OPENSSL_CONF_INCLUDE MY_OPENSSL_CONF\n", "UnsetEnvironment=OPENSSL_CONFIG\n":
+            path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\n" + other)
+            self.service(0, "--enable", "web", "--dry-run")
+            os.remove(path)
+        # Drop-ins of a part of the name, up to a dash.
+        for unit in "my-web-app.service", "my-web-app@.service":
+            self.put("root/usr/lib/systemd/system/" + unit, "[Service]\nExecStart=/bin/true\n")
+        for name, refused, taken in (
+                ("my-web-app", ("my-.service.d", "my-web-.service.d"), ("my-web.service.d", "m-.service.d")),
+                ("my-web-app@a-b", ("my-@a-b.service.d", "my-web-@.service.d"), ("my-web-app@a-.service.d", "my-.d"))):
+            for folder in refused + taken:
+                path = self.put(f"root/etc/systemd/system/{folder}/x.conf", "[Service]\nEnvironment=OPENSSL_CONF=/mine\n")
+                r = self.service(0 if folder in taken else 1, "--enable", name, "--yes", "--dry-run")
+                self.assertEqual(f"{path}: sets OPENSSL_CONF already" in r.stderr, folder in refused, folder)
+                os.remove(path)
         self.put("root/etc/default/web", "A=1\n# OPENSSL_CONF=/mine\nOPENSSL_CONFIG=1\n")
         path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\nEnvironmentFile=-/etc/default/web\n")
         self.service(0, "--enable", "web", "--dry-run")
