@@ -14,6 +14,7 @@ subprocess.run([os.path.join(folder, "setup")], check=True)
 data = os.path.join(source, "build/java/examples/data")
 shutil.rmtree(data, ignore_errors=True)
 for command in (["iceberg", "--mib", "8", "--rounds", "2", "--file", data + "-ags1"], ["shuffle", "--mib", "16", "--rounds", "1"],
+                ["kafka", "--mib", "16", "--rounds", "1", "--folder", data],
                 ["parquet", "--mib", "32", "--reads", "1", "--folder", data]):
     done = subprocess.run([os.path.join(folder, command[0]), *command[1:]], stdout=subprocess.PIPE, text=True)
     print(done.stdout, end="")
