@@ -26,6 +26,7 @@ class Plugin(Case):
             self.assertIn(line, info)
         self.assertIn("is_read_only: true", self.run_("nbdinfo", self.open(name, "read-only=true")).stdout.decode())
         self.assertIn("can_trim: true", self.run_("nbdinfo", self.open(name, "allow-discards=true")).stdout.decode())
+        self.assertIn("\nthread_model=parallel\n", self.run_("nbdkit", PLUGIN, "--dump-plugin").stdout.decode())
 
     def test_copies(self):
         """All of it, in parallel and on four connections, there and back; no range is said to be zeros."""
