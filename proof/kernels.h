@@ -141,8 +141,8 @@ static const struct rijn_impl stub = {
 #define KERNEL(name, shape, key) STUB_##shape(name)
 #include "../src/kernels.def"
 };
-static const struct rijn_impl other; /* no kernels: a call of one is an error */
-const struct rijn_impl *const rijn_impls[IMPLS] = {&other, &stub};
+static const struct rijn_impl no_kernels; /* no kernels: a call of one is an error */
+const struct rijn_impl *const rijn_impls[IMPLS] = {&no_kernels, &stub};
 const int rijn_impls_n = IMPLS;
 
 const struct rijn_impl *rijn_impl_get(int i, int *index) {
