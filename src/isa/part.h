@@ -24,7 +24,7 @@ INLINE part_t part_load(const uint8_t *p, size_t n) {
     return (part_t){part_get(p, 4) | part_get(p + n - 4, 4) << (8 * (n - 4)), 0};
   return (part_t){n ? p[0] | (uint64_t)p[n >> 1] << (8 * (n >> 1)) | (uint64_t)p[n - 1] << (8 * (n - 1)) : 0, 0};
 }
-/* PORT: the pin: else gcc makes its copy of p at the start of a message, in a register that has to be saved (T-302). */
+/* PORT: the pin: else gcc makes its copy of p at the start of a message, in a register that has to be saved (T-305). */
 INLINE void part_store(uint8_t *p, part_t a, size_t n) {
   __asm__("" : "+r"(p));
   if (n >= 8) {

@@ -58,7 +58,7 @@ INLINE void tail_keystream(const tail_t *tail, const struct rijn_gcm *k, v_t *x,
  * group? 0 comes of two things. All vectors were text: row moves on by the last of them. Or the last one has the end of
  * the text, and no room for J0: its keystream is dropped, row does not move here, and the next group makes that again,
  * with J0. In both the caller moves row on by the vectors before the last.
- * PORT: the pins: with two exits gcc computes all positions beforehand, in registers that it has to save (T-302). */
+ * PORT: the pins: with two exits gcc computes all positions beforehand, in registers that it has to save (T-305). */
 INLINE int tail_whole(tail_t *tail, struct rest *t, v_t *x, const enum direction way) {
   EACH(i, GROUP_VECTORS, {
     x[0] = x[i];
