@@ -133,6 +133,10 @@ named = re.findall(r"^\| `([a-z0-9-]+)` \|", read("doc/platforms.md").split("## 
 known = [row.name for row in SETS.sets] + ["portable"]
 if named != known or len(known) < 6:
     fail(f"doc/platforms.md: the table of implementations has {named}, and src/isa/sets.def {known}")
+# Each folder of tests is in the table of test/README.md, or said to be of all.
+folders = sorted(name for name in os.listdir(os.path.join(args.root, "test")) if os.path.isdir(os.path.join(args.root, "test", name)))
+if missing := [name for name in folders if f"`{name}`" not in read("test/README.md") and not name.startswith("__")]:
+    fail(f"test/README.md does not say what is in {missing}")
 # 5. The README's figures are those of doc/speed, and doc/speed.md has all its marks.
 SUBJECTS = {"libipsec-mb": "ipsec-mb", "OpenSSL": "libcrypto"}
 MACHINES = {"Intel Xeon (Granite Rapids)": "intel", "AMD EPYC (Zen 5)": "zen5", "AMD EPYC (Zen 3)": "zen3"}
