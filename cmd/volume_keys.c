@@ -135,12 +135,24 @@ int volume_create(struct volume_args *a) {
   if (a->header != NULL && a->create.format == RIJN_VOLUME_GELI)
     return rijn_usage(a->argv0, "--header: GELI has its metadata on the disk");
   a->create.allow_discards = a->options.allow_discards;
-  int status = a->size != 0 ? make_file(a->disks[0], a->size) : RIJN_EXIT_OK;
-  if (status == RIJN_EXIT_OK && a->header != NULL && access(a->header, F_OK) != 0)
+  bool made = false, made_header = false;
+  int status = RIJN_EXIT_OK;
+  if (a->size != 0) {
+    status = make_file(a->disks[0], a->size);
+    made = status == RIJN_EXIT_OK;
+  }
+  if (status == RIJN_EXIT_OK && a->header != NULL && access(a->header, F_OK) != 0) {
     status = make_file(a->header, DETACHED);
+    made_header = status == RIJN_EXIT_OK;
+  }
   if (status == RIJN_EXIT_OK)
     status = create_in(a, &j);
   volume_close(&j);
+  /* WHY: the next try, with the passphrase typed right, would find them in its way. */
+  if (status != RIJN_EXIT_OK && made)
+    unlink(a->disks[0]);
+  if (status != RIJN_EXIT_OK && made_header)
+    unlink(a->header);
   return status;
 }
 

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""rijn volume as people call it: passphrases at a terminal, other passphrases, what it does not do to disks and files."""
+import os
+import pty
+import re
+import signal
+import sys
+import unittest
+
+from common import MIB, PROGRAM, Case, text_of
+
+CHEAP = ("--kdf", "pbkdf2", "--rounds", "1000")
+
+
+class Command(Case):
+    def at_terminal(self, *args, answers=()):
+        """Its status and what it said, with a line for each question."""
+        pid, master = pty.fork()
+        if pid == 0:
+            os.chdir(self.dir)
+            os.execv(PROGRAM, [PROGRAM, "volume", *map(str, args)])
+        said, left = b"", list(answers)
+        signal.alarm(300)
+        while True:
+            try:
+                piece = os.read(master, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            said += piece
+            if said.endswith(b": ") and left:
+                os.write(master, left.pop(0) + b"\n")
+        signal.alarm(0)
+        os.close(master)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said
+
+    def opens(self, name, passphrase, *more):
+        line = self.put("line", passphrase + b"\n")
+        return self.rijn("read", name, "--length", 1, "--passphrase-file", line, *more, ok=False).returncode == 0
+
+    def test_at_a_terminal(self):
+        """A new passphrase is asked for twice, one that opens once, and none is shown."""
+        make = ("create", "disk", "--format", "luks2", "--size", 20 * MIB, *CHEAP)
+        status, said = self.at_terminal(*make, answers=[b"one two", b"one to"])
+        self.assertNotEqual(status, 0, said)
+        self.assertEqual(os.path.exists(self.path("disk")), False)
+        status, said = self.at_terminal(*make, answers=[b"one two", b"one two"])
+        self.assertEqual(status, 0, said)
+        self.assertNotIn(b"one two", said)
+        for answer, wanted in ((b"one two", 0), (b"one", 1)):
+            status, said = self.at_terminal("read", "disk", "--output", "plain", "--force", answers=[answer])
+            self.assertEqual(status, wanted, said)
+            self.assertNotIn(answer + b"\r", said)
+
+    def test_passwd(self):
+        name, new = self.make("disk", "luks2", 20 * MIB), self.put("new", b"battery staple\n")
+        r = self.rijn("passwd", name, "--passphrase-file", self.passphrase, "--new-passphrase-file", new, *CHEAP)
+        self.assertEqual(r.stdout, b"key slot 1, instead of 0\n")
+        self.assertEqual((self.opens(name, b"battery staple"), self.opens(name, b"correct horse")), (True, False))
+        self.run_("cryptsetup", "open", "--test-passphrase", name, data=b"battery staple")
+        r = self.rijn("passwd", name, "--passphrase-file", self.passphrase, "--new-passphrase-file", new, *CHEAP, ok=False)
+        self.assertEqual((r.returncode, r.stdout), (1, b""))
+        self.assertTrue(self.opens(name, b"battery staple"))
+
+    def test_the_last_key(self):
+        name = self.make("disk", "luks2", 20 * MIB)
+        remove = ("remove-key", name, "--slot", 0, "--passphrase-file", self.passphrase)
+        self.assertIn(b"is the last that opens", self.rijn(*remove, ok=False).stderr)
+        self.assertTrue(self.opens(name, b"correct horse"))
+        self.rijn(*remove, "--last")
+        self.assertFalse(self.opens(name, b"correct horse"))
+
+    def test_what_is_there_stays(self):
+        """A disk with something on it, an output that is there, a text that is longer than the volume."""
+        name = self.make("disk", "luks2", 17 * MIB)
+        before = self.get("disk")
+        r = self.rijn("create", name, "--format", "geli", "--passphrase-file", self.passphrase, *CHEAP, ok=False)
+        self.assertIn(b"--force", r.stderr)
+        r = self.rijn("write", name, "--passphrase-file", self.passphrase, "--input", self.put("long", bytes(MIB + 1)), ok=False)
+        self.assertIn(b"longer than", r.stderr)
+        self.assertEqual(self.get("disk") == before, True)
+        self.put("plain", b"mine")
+        r = self.rijn("read", name, "--passphrase-file", self.passphrase, "--output", "plain", ok=False)
+        self.assertEqual((r.returncode != 0, self.get("plain")), (True, b"mine"))
+
+    def test_a_disk_that_ends(self):
+        """A copy of which all but the header is missing: an error, and no output is left."""
+        name = self.make("disk", "luks2", 18 * MIB)
+        os.truncate(name, 16 * MIB)
+        r = self.rijn("read", name, "--passphrase-file", self.passphrase, "--output", "plain", ok=False)
+        self.assertEqual((r.returncode, os.path.exists(self.path("plain"))), (1, False))
+        self.assertIn(b"ends before the data begin", r.stderr)
+
+    def test_passphrases_are_no_arguments(self):
+        name = self.make("disk", "luks2", 20 * MIB)
+        self.assertEqual(self.rijn("read", name, "--password", "correct horse", ok=False).returncode, 2)
+        uri, listed = self.path("s"), b""
+        self.rijn("open", name, "--passphrase-file", self.passphrase, "--socket", uri)
+        with open(uri + ".pid", encoding="ascii") as f:
+            pid = int(f.read())
+        try:
+            with open(f"/proc/{pid}/cmdline", "rb") as f:
+                listed = f.read()
+            with open(f"/proc/{pid}/environ", "rb") as f:
+                listed += f.read()
+        finally:
+            os.kill(pid, signal.SIGTERM)
+        self.assertIn(b"passphrase=-", listed)
+        self.assertNotIn(b"horse", listed)
+
+    def test_open_read_only(self):
+        name = self.make("disk", "luks2", 20 * MIB)
+        lines = self.rijn("open", name, "--read-only", "--passphrase-file", self.passphrase).stdout.decode()
+        socket = re.search(r"socket=(\S+) FILE", lines)[1]
+        with open(socket + ".pid", encoding="ascii") as f:
+            self.addCleanup(os.kill, int(f.read()), signal.SIGTERM)
+        self.assertIn("is_read_only: true", self.run_("nbdinfo", f"nbd+unix:///?socket={socket}").stdout.decode())
+        r = self.rijn("open", name, "--passphrase-file", self.passphrase, ok=False)
+        self.assertIn(b"exists already", r.stderr)
+        r = self.rijn("open", name, "--passphrase-file", self.put("wrong", b"no\n"), "--socket", "other", ok=False)
+        self.assertEqual((r.returncode, os.path.exists(self.path("other"))), (1, False))
+
+    def test_pieces(self):
+        """A part of the volume, by a pipe, at any byte."""
+        name, text = self.make("disk", "luks2", 20 * MIB), text_of(100000)
+        self.rijn("write", name, "--passphrase-file", self.passphrase, "--offset", 12345, data=text)
+        for offset, length in ((12345, 100000), (12346, 1), (20000, 0), (99999, 12345)):
+            out = self.rijn("read", name, "--passphrase-file", self.passphrase, "--offset", offset, "--length", length).stdout
+            self.assertEqual(out == text[offset - 12345:offset - 12345 + length], True)
+        r = self.rijn("read", name, "--passphrase-file", self.passphrase, "--offset", 4 * MIB, "--length", 1, ok=False)
+        self.assertEqual((r.returncode, r.stdout), (1, b""))
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=2))
