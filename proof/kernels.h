@@ -118,8 +118,8 @@ static void stub_xts_sectors(const struct rijn_xts *k, uint8_t *out, const uint8
   text(out, in, s->n * s->size);
 }
 
-/* By shape (src/kernels.def). Keys are not made here, and no rule under proof calls a batch or the table of
- * counters. */
+/* By shape (src/kernels.def). Keys are not made here, and no rule under proof calls a batch, the table of
+ * counters or a part of a data unit. */
 #define STUB_INIT(name)
 #define STUB_SEAL(name) .name = stub_gcm_encrypt,
 #define STUB_OPEN(name) .name = stub_gcm_decrypt,
@@ -132,6 +132,7 @@ static void stub_xts_sectors(const struct rijn_xts *k, uint8_t *out, const uint8
 #define STUB_CTR_PUBLIC(name)
 #define STUB_CBC(name) .name = stub_chained,
 #define STUB_XTS(name) .name = stub_xts,
+#define STUB_XTS_PART(name)
 #define STUB_SECTORS(name) .name = stub_xts_sectors,
 #define STUB_INIT_ONCE(name)
 #define STUB_WIPE_ONCE(name)

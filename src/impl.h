@@ -211,6 +211,13 @@ struct rijn_impl {
   /* One data unit, len >= 16, ciphertext stealing included. */
   void (*xts_enc)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]);
   void (*xts_dec)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]);
+  /* A part of a data unit: len >= 16, and unless it is the unit's end, whose ciphertext stealing is included, a multiple
+   * of 16. first: it is the unit's beginning, and tweak the unit's. Else tweak is what the part before has left in next:
+   * the encrypted tweak of the block len / 16 blocks on. Both may be one place. CT: that is a secret. */
+  void (*xts_enc_part)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16],
+                       uint8_t next[16], int first);
+  void (*xts_dec_part)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16],
+                       uint8_t next[16], int first);
   /* s->n sectors of s->size bytes (a multiple of 512), one after the other. */
   void (*xts_enc_sectors)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s);
   void (*xts_dec_sectors)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s);

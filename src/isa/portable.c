@@ -252,10 +252,11 @@ static void put_tweaks(uint8_t *buf, uint64_t t[2], size_t n) {
   }
 }
 
-/* The cipher of a direction: its function, its round keys. */
+/* The cipher of a direction: its function, its round keys. first: those that the tweak is still to be encrypted with,
+ * or NULL. */
 struct xts_cipher {
   group_fn fn;
-  const struct rijn_rk *key;
+  const struct rijn_rk *key, *first;
   unsigned rounds;
   enum direction way;
 };
@@ -277,15 +278,17 @@ static NOINLINE void xts_run(const struct xts_cipher *c, uint8_t *out, const uin
   }
 }
 
-/* One data unit whose encrypted tweak is at tweak. */
-static void xts_unit(const struct xts_cipher *c, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *tweak) {
+/* One data unit whose encrypted tweak is at tweak, which becomes that of what follows the whole blocks. */
+static void xts_unit(const struct xts_cipher *c, uint8_t *out, const uint8_t *in, size_t len, uint8_t *tweak) {
   uint64_t t[2] = {rijn_load_le64(tweak), rijn_load_le64(tweak + 8)};
   size_t part = len % 16, whole = len - part - (part ? 16 : 0), first = c->way == ENCRYPT ? 0 : 16;
   uint8_t block[16], last[16], two[32];
 
   xts_run(c, out, in, whole, t);
-  if (!part)
+  if (!part) {
+    put_tweaks(tweak, t, 1);
     return;
+  }
   /* Ciphertext stealing. The last whole block goes first; its result gives its beginning to the part at the end, and
    * its end completes that part's input, whose result takes the place before. Decryption undoes the second step first:
    * the two tweaks change places. */
@@ -301,31 +304,51 @@ static void xts_unit(const struct xts_cipher *c, uint8_t *out, const uint8_t *in
   t[0] = rijn_load_le64(two + (16 - first));
   t[1] = rijn_load_le64(two + (16 - first) + 8);
   xts_run(c, out, last, 16, t);
+  memcpy(tweak, two + 16, 16);
 }
 
-static struct xts_cipher xts_cipher(const struct rijn_xts *k, enum direction way) {
+static struct xts_cipher xts_cipher(const struct rijn_xts *k, enum direction way, int first) {
+  const struct rijn_rk *tk = first ? &k->tk : NULL;
   if (way == ENCRYPT)
-    return (struct xts_cipher){encrypt_group, &k->rk, k->rounds, ENCRYPT};
-  return (struct xts_cipher){decrypt_group, &k->dk, k->rounds, DECRYPT};
+    return (struct xts_cipher){encrypt_group, &k->rk, tk, k->rounds, ENCRYPT};
+  return (struct xts_cipher){decrypt_group, &k->dk, tk, k->rounds, DECRYPT};
 }
 
-static NOINLINE void xts_work(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len,
-                              const uint8_t tweak[16], enum direction way) {
-  const struct xts_cipher c = xts_cipher(k, way);
+static NOINLINE void xts_work(const struct xts_cipher *c, uint8_t *out, const uint8_t *in, size_t len,
+                              const uint8_t tweak[16], uint8_t *next) {
   uint8_t tweaks[GROUP];
   memset(tweaks, 0, sizeof tweaks);
   memcpy(tweaks, tweak, 16);
-  encrypt_group(&k->tk, k->rounds, tweaks, tweaks);
-  xts_unit(&c, out, in, len, tweaks);
+  if (c->first)
+    encrypt_group(c->first, c->rounds, tweaks, tweaks);
+  xts_unit(c, out, in, len, tweaks);
+  if (next)
+    memcpy(next, tweaks, 16);
 }
 
 static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
-  xts_work(k, out, in, len, tweak, ENCRYPT);
+  const struct xts_cipher c = xts_cipher(k, ENCRYPT, 1);
+  xts_work(&c, out, in, len, tweak, NULL);
   burn();
 }
 
 static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
-  xts_work(k, out, in, len, tweak, DECRYPT);
+  const struct xts_cipher c = xts_cipher(k, DECRYPT, 1);
+  xts_work(&c, out, in, len, tweak, NULL);
+  burn();
+}
+
+static void xts_enc_part(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16],
+                         uint8_t next[16], int first) {
+  const struct xts_cipher c = xts_cipher(k, ENCRYPT, first);
+  xts_work(&c, out, in, len, tweak, next);
+  burn();
+}
+
+static void xts_dec_part(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16],
+                         uint8_t next[16], int first) {
+  const struct xts_cipher c = xts_cipher(k, DECRYPT, first);
+  xts_work(&c, out, in, len, tweak, next);
   burn();
 }
 
@@ -333,7 +356,7 @@ static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, s
 /* The tweaks of a group of sectors are encrypted together. */
 static NOINLINE void xts_sectors_work(const struct rijn_xts *k, uint8_t *out, const uint8_t *in,
                                       const struct rijn_sectors *s, enum direction way) {
-  const struct xts_cipher c = xts_cipher(k, way);
+  const struct xts_cipher c = xts_cipher(k, way, 0);
   uint8_t tweaks[GROUP];
   for (size_t i = 0; i < s->n; i++, out += s->size, in += s->size) {
     size_t at = i % (size_t)BLOCKS, n = least(s->n - i, (size_t)BLOCKS);
@@ -427,6 +450,8 @@ const struct rijn_impl rijn_impl_portable = {
     .cbc_dec = cbc_dec,
     .xts_enc = xts_enc,
     .xts_dec = xts_dec,
+    .xts_enc_part = xts_enc_part,
+    .xts_dec_part = xts_dec_part,
 #ifndef RIJN_IN_KERNEL
     .xts_enc_sectors = xts_enc_sectors,
     .xts_dec_sectors = xts_dec_sectors,

@@ -105,4 +105,4 @@ static void aes_init(struct rijn_aes *k, const uint8_t *raw) {
 #define MODE_KERNELS                                                                                                   \
   .aes_init = aes_init, .xts_init = xts_init, .ecb_enc = ecb_enc, .ecb_dec = ecb_dec, .ctr_blocks = ctr_blocks,        \
   .ctr32_blocks = ctr32_blocks, .ctr_public = CTR_PUBLIC, .cbc_enc = cbc_enc, .cbc_dec = cbc_dec, .xts_enc = xts_enc,  \
-  .xts_dec = xts_dec, XTS_SECTORS
+  .xts_dec = xts_dec, .xts_enc_part = xts_enc_part, .xts_dec_part = xts_dec_part, XTS_SECTORS

@@ -228,23 +228,44 @@ NOINLINE void xts_dec_units(uint8_t *rings, struct keys given, uint8_t *out, con
   xts_units(rings, given, out, in, u, DECRYPT);
 }
 
+INLINE void xts_end(uint8_t *ring) {
+  if (FEW_REGISTERS)
+    burn_384();
+  wipe(ring, XTS_BYTES);
+  CLEAR_REGS();
+}
 static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
   _Alignas(VEC) uint8_t ring[XTS_BYTES];
   const struct units u = {k->tk.b, tweak, len, 1};
   xts_enc_units(ring, (struct keys){k->rk.b, k->rounds}, out, in, &u);
-  if (FEW_REGISTERS)
-    burn_384();
-  wipe(ring, sizeof ring);
-  CLEAR_REGS();
+  xts_end(ring);
 }
 static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
   _Alignas(VEC) uint8_t ring[XTS_BYTES];
   const struct units u = {k->tk.b, tweak, len, 1};
   xts_dec_units(ring, (struct keys){k->dk.b, k->rounds}, out, in, &u);
-  if (FEW_REGISTERS)
-    burn_384();
-  wipe(ring, sizeof ring);
-  CLEAR_REGS();
+  xts_end(ring);
+}
+
+/* Parts of a data unit. What follows the last whole block has that one's tweak, which is still in the ring, times x. */
+INLINE b_t xts_following(const uint8_t *ring, size_t len) {
+  return b_xts_double(b_load(ring + (len / 16 - 1) % XTS_RING * 16));
+}
+static void xts_enc_part(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16],
+                         uint8_t next[16], int first) {
+  _Alignas(VEC) uint8_t ring[XTS_BYTES];
+  const struct units u = {first ? k->tk.b : NULL, tweak, len, 1};
+  xts_enc_units(ring, (struct keys){k->rk.b, k->rounds}, out, in, &u);
+  b_store(next, xts_following(ring, len));
+  xts_end(ring);
+}
+static void xts_dec_part(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16],
+                         uint8_t next[16], int first) {
+  _Alignas(VEC) uint8_t ring[XTS_BYTES];
+  const struct units u = {first ? k->tk.b : NULL, tweak, len, 1};
+  xts_dec_units(ring, (struct keys){k->dk.b, k->rounds}, out, in, &u);
+  b_store(next, xts_following(ring, len));
+  xts_end(ring);
 }
 
 #ifndef RIJN_IN_KERNEL /* Linux's stack is small, and a request of its has one data unit */

@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
           if (krows[r].shape == K_INIT && l > 3)
             break; /* no length: four turns, one for each place of the stack */
           t_fill(data.nonce, sizeof data.nonce);
-          k_secrets(&data, m, rounds == 12 && (krows[r].shape == K_XTS || krows[r].shape == K_SECTORS) ? 14 : rounds);
+          k_secrets(&data, m, rounds == 12 && krows[r].key == K_KEY_xts ? 14 : rounds);
           T_AT("row %zu (as krows has them), rounds %zu, len %zu, turn %zu", r, rounds, lens[l], turn);
           memcpy(&before, &data, sizeof data);
           k_call(&c, m, &krows[r], &data, lens[l]);

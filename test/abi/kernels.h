@@ -41,6 +41,7 @@ enum kshape {
   K_CTR_PUBLIC,
   K_CBC,
   K_XTS,
+  K_XTS_PART,
   K_SECTORS,
   K_INIT_ONCE,
   K_WIPE_ONCE,
@@ -138,6 +139,9 @@ static inline void k_call(struct kcall *c, const struct rijn_impl *m, const stru
     break;
   case K_XTS:
     SET(k_arg(&d->xts), k_arg(d->out), k_arg(d->in), len < 16 ? 16 : len, k_arg(d->tweak));
+    break;
+  case K_XTS_PART:
+    SET(k_arg(&d->xts), k_arg(d->out), k_arg(d->in), len < 16 ? 16 : len, k_arg(d->tweak), k_arg(d->iv), len % 2);
     break;
   case K_SECTORS:
     d->sectors.size = 512;
