@@ -4,8 +4,8 @@
  * the nonce, and those 8 end the associated data as Linux hands it over, where they are not authenticated.
  *
  * A request is associated data and text, one behind the other in a scatterlist; the tag follows the text. Text that
- * lies in one piece, as it is and as it is to be, is one call of a kernel, up to RIJN_ONE_CALL. Any other is copied
- * into one piece if it is short, or else goes piece by piece.
+ * lies in one piece, as it is and as it is to be, is one call of a kernel, up to RIJN_ONE_CALL. Any other goes piece by
+ * piece. WHY not with Linux's walks over pieces: they take longer than a kernel takes for a short one.
  */
 #include "glue.h"
 
@@ -110,22 +110,64 @@ static int whole(struct call *c, u8 *out, const u8 *in, const u8 *aad) {
   return err == 0 ? 0 : -EINVAL; /* in and out overlap, but are not the same */
 }
 
-/* WHY in pieces: each time Linux may do other work. Nothing here sleeps: sg_miter maps. */
-static void aad_pieces(struct call *c, struct rijn_gcm_run *r) {
-  struct sg_mapping_iter it;
-  unsigned int left = c->aad_len;
+/* Where the vector unit was taken, and what has been done since. */
+struct section {
+  const struct call *c;
+  unsigned int done;
+};
+/* How much of n bytes may follow. WHY in sections: between them Linux may do other work. */
+static unsigned int go_on(struct section *s, unsigned int n) {
+  if (s->done == RIJN_ONE_CALL) {
+    rijn_end(s->c->way);
+    rijn_yield(aead_request_flags(s->c->req));
+    rijn_begin(s->c->way);
+    s->done = 0;
+  }
+  n = min_t(unsigned int, n, RIJN_ONE_CALL - s->done);
+  s->done += n;
+  return n;
+}
+
+/* aad: NULL, or where all of it lies. Of a block at most the product is made with the text's. */
+static void aad_pieces(struct section *s, struct rijn_gcm_run *r, const u8 *aad) {
+  unsigned int left = s->c->aad_len, n;
+  struct rijn_place p;
 
   if (left == 0)
     return;
-  sg_miter_start(&it, c->req->src, sg_nents_for_len(c->req->src, left), SG_MITER_FROM_SG | SG_MITER_ATOMIC);
-  while (left != 0 && sg_miter_next(&it)) {
-    unsigned int n = min_t(unsigned int, left, it.length);
-    rijn_begin(c->way);
-    rijn_gcm_run_aad(r, it.addr, n);
-    rijn_end(c->way);
-    left -= n;
+  if (aad != NULL && left <= sizeof r->chain.acc) {
+    memcpy(r->chain.acc, aad, left);
+    r->aad_len = left;
+    r->pending = RIJN_PENDING;
+    return;
   }
-  sg_miter_stop(&it);
+  for (rijn_go(&p, s->c->req->src, 0); left != 0; left -= n) {
+    n = go_on(s, min(left, p.left));
+    rijn_gcm_run_aad(r, p.at, n);
+    rijn_skip(&p, n);
+  }
+  rijn_gcm_run_aad_end(r);
+}
+
+static void text_pieces(struct section *s, struct rijn_gcm_run *r) {
+  const struct aead_request *req = s->c->req;
+  unsigned int left = s->c->len, n;
+  struct rijn_place in, out;
+
+  if (left == 0)
+    return;
+  rijn_go(&in, req->src, req->assoclen);
+  rijn_go(&out, req->dst, req->assoclen);
+  for (;;) {
+    n = go_on(s, min3(left, in.left, out.left));
+    rijn_gcm_run_text(r, out.at, in.at, n, s->c->to);
+    rijn_wrote(out.at, n);
+    left -= n;
+    if (left == 0)
+      return;
+    rijn_skip(&in, n);
+    rijn_skip(&out, n);
+  }
 }
 
 /* Text in pieces is decrypted before it is known to be genuine. */
@@ -137,57 +179,25 @@ static void wipe_text(const struct call *c) {
     sg_zero_buffer(dst, sg_nents_for_len(dst, end), c->len, c->req->assoclen);
 }
 
-static int text_pieces(struct call *c) {
+/* aad: NULL, or where all of the associated data lies. */
+static int pieces(struct call *c, const u8 *aad) {
+  struct section s = {.c = c};
   struct rijn_gcm_run r;
-  struct skcipher_walk walk;
-  int err;
+  int err = 0;
 
-  rijn_gcm_run_start(&r, c->way.impl, c->k, c->nonce, NONCE); /* that of 12 bytes wants no kernel, nor does aad_end */
-  aad_pieces(c, &r);
-  err = c->to == ENCRYPT ? skcipher_walk_aead_encrypt(&walk, c->req, false)
-                         : skcipher_walk_aead_decrypt(&walk, c->req, false);
-  rijn_gcm_run_aad_end(&r);
-  while (err == 0 && walk.nbytes != 0) {
-    rijn_begin(c->way);
-    rijn_gcm_run_text(&r, walk.dst.virt.addr, walk.src.virt.addr, walk.nbytes, c->to);
-    rijn_end(c->way);
-    err = skcipher_walk_done(&walk, 0);
-  }
-  if (err != 0) {
-    memzero_explicit(&r, sizeof r);
-    return err;
-  }
   rijn_begin(c->way);
+  rijn_gcm_run_start(&r, c->way.impl, c->k, c->nonce, NONCE);
+  aad_pieces(&s, &r, aad);
+  text_pieces(&s, &r);
   if (c->to == ENCRYPT)
     rijn_gcm_run_seal(&r, c->tag);
   else
     err = rijn_gcm_run_open(&r, c->tag);
   rijn_end(c->way);
-  return err == RIJN_EAUTH ? -EBADMSG : 0;
-}
-
-static int pieces(struct call *c) {
-  int err = text_pieces(c);
-  if (err != 0 && c->to == DECRYPT)
-    wipe_text(c);
-  return err;
-}
-
-/* Text in pieces, copied into one and back. */
-static int copied(struct call *c, const u8 *aad) {
-  struct aead_request *req = c->req;
-  u8 *text = rijn_room_take();
-  int err;
-
-  if (text == NULL)
-    return pieces(c);
-  scatterwalk_map_and_copy(text, req->src, req->assoclen, c->len, 0);
-  err = whole(c, text, text, aad);
-  scatterwalk_map_and_copy(text, req->dst, req->assoclen, c->len, 1);
-  if (c->to == DECRYPT)
-    memzero_explicit(text, c->len);
-  rijn_room_give();
-  return err;
+  if (err == 0)
+    return 0;
+  wipe_text(c);
+  return -EBADMSG;
 }
 
 /* The associated data in one piece: where it lies, or copied to buf; NULL: neither. */
@@ -199,10 +209,19 @@ static const u8 *aad_of(const struct call *c, u8 buf[AAD_COPIED]) {
   return buf;
 }
 
-/* WHY no longer text: a pass over pieces takes less than two copies. WHY not with portable: what it takes is its own
- * time. */
-static bool copies(const struct call *c) {
-  return c->way.vector && c->len <= RIJN_COPIED / 2 && c->aad_len <= RIJN_COPIED;
+/* The tag that follows the text, from there or to there. */
+static void copy_tag(struct call *c, struct scatterlist *sg, int to) {
+  unsigned int n = crypto_aead_authsize(crypto_aead_reqtfm(c->req));
+  u8 *there = rijn_piece(sg, c->req->assoclen + c->len, n);
+
+  if (there == NULL || n != 16) {
+    scatterwalk_map_and_copy(c->tag, sg, c->req->assoclen + c->len, n, to);
+  } else if (to) {
+    memcpy(there, c->tag, 16);
+    rijn_wrote(there, 16);
+  } else {
+    memcpy(c->tag, there, 16);
+  }
 }
 
 static int crypt(struct call *c) {
@@ -222,29 +241,26 @@ static int crypt(struct call *c) {
   c->len = req->cryptlen - tag_in;
   all = (u64)req->assoclen + c->len;
   /* WHY UINT_MAX: Linux counts within a scatterlist so far. */
-  if (all + tag_len > UINT_MAX || !rijn_has(req->src, all + tag_in) || !rijn_has(req->dst, all + tag_out))
+  if (all + tag_len > UINT_MAX || !rijn_has(req->src, all + (req->src == req->dst ? tag_len : tag_in)) ||
+      (req->src != req->dst && !rijn_has(req->dst, all + tag_out)))
     return -EINVAL;
   c->way = rijn_way(set_of(tfm), ctx->key.impl != 0);
   c->k = c->way.vector ? &ctx->key : plain_of(ctx);
   if (c->to == DECRYPT)
-    scatterwalk_map_and_copy(c->tag, req->src, req->assoclen + c->len, tag_len, 0);
+    copy_tag(c, req->src, 0);
 
   in = rijn_piece(req->src, req->assoclen, c->len);
   out = req->src == req->dst ? in : rijn_piece(req->dst, req->assoclen, c->len);
   if (c->len == 0)
     in = out = buf; /* a kernel computes with the text's place */
   one = in != NULL && out != NULL && (u64)c->len + c->aad_len <= RIJN_ONE_CALL;
-  aad = one || copies(c) ? aad_of(c, buf) : NULL;
-  if (aad == NULL)
-    err = pieces(c);
-  else if (one)
-    err = whole(c, out, in, aad);
-  else
-    err = copied(c, aad);
+  aad = aad_of(c, buf);
+  one = one && aad != NULL;
+  err = one ? whole(c, out, in, aad) : pieces(c, aad);
   if (one && c->len != 0)
     rijn_wrote(out, c->len);
   if (err == 0 && c->to == ENCRYPT)
-    scatterwalk_map_and_copy(c->tag, req->dst, req->assoclen + c->len, tag_len, 1);
+    copy_tag(c, req->dst, 1);
   return err;
 }
 

@@ -49,13 +49,6 @@ enum { RIJN_AEADS = 2, RIJN_SKCIPHERS = 4, RIJN_ALIGN = 64 };
 /* A kernel is called for at most so many bytes: other work waits until it is through. */
 enum { RIJN_ONE_CALL = 65536 };
 
-/* What is in pieces is copied into one, and back, up to so many bytes: that takes less than the pieces do. */
-enum { RIJN_COPIED = 4096 };
-/* Room for that many, this processor's, and until it is given back nothing else runs there but interrupts. NULL: one of
- * these came while the room was taken, and is to do without. */
-u8 *rijn_room_take(void);
-void rijn_room_give(void);
-
 /* They fill in all but the driver's name, the priority, the module and the set. */
 void rijn_gcm_algs(struct rijn_aead algs[RIJN_AEADS]);
 void rijn_xts_alg(struct rijn_skcipher *alg);
@@ -81,17 +74,55 @@ static inline void rijn_end(struct rijn_way way) {
     vec_end();
 }
 
+/* Between two sections: a caller that may sleep lets others go first. */
+static inline void rijn_yield(u32 flags) {
+  if (flags & CRYPTO_TFM_REQ_MAY_SLEEP)
+    cond_resched();
+}
+
 /* Contexts begin on a line of the cache. Linux aligns them less. */
 static inline void *rijn_ctx(void *ctx) { return PTR_ALIGN(ctx, RIJN_ALIGN); }
 
+/* As sg_next, which is a call. */
+static inline struct scatterlist *rijn_next(struct scatterlist *sg) {
+  if (sg_is_last(sg))
+    return NULL;
+  sg++;
+  return sg_is_chain(sg) ? sg_chain_ptr(sg) : sg;
+}
 /* The address of len bytes from byte off on, if they are in one piece; else NULL. */
 static inline u8 *rijn_piece(struct scatterlist *sg, unsigned int off, unsigned int len) {
-  for (; sg != NULL; sg = sg_next(sg)) {
+  for (; sg != NULL; sg = rijn_next(sg)) {
     if (off < sg->length || (off == sg->length && len == 0))
       return len <= sg->length - off ? (u8 *)sg_virt(sg) + off : NULL;
     off -= sg->length;
   }
   return NULL;
+}
+/* A place in a list of pieces. left: what lies in one piece from there on. */
+struct rijn_place {
+  struct scatterlist *sg;
+  u8 *at;
+  unsigned int left;
+};
+static inline void rijn_skip(struct rijn_place *p, unsigned int n) {
+  p->at += n;
+  p->left -= n;
+  while (p->left == 0 && (p->sg = rijn_next(p->sg)) != NULL) {
+    p->at = sg_virt(p->sg);
+    p->left = p->sg->length;
+  }
+}
+/* off bytes from the list's beginning, all of which are there. */
+static inline void rijn_go(struct rijn_place *p, struct scatterlist *sg, unsigned int off) {
+  while (off > sg->length) {
+    off -= sg->length;
+    sg = rijn_next(sg);
+  }
+  p->sg = sg;
+  p->at = (u8 *)sg_virt(sg) + off;
+  p->left = sg->length - off;
+  rijn_skip(p, 0);
 }
 /* A kernel has written to len bytes at p, in one piece. Linux's own walks say the same of each page. */
 static inline void rijn_wrote(const void *p, unsigned int len) {
@@ -103,12 +134,14 @@ static inline void rijn_wrote(const void *p, unsigned int len) {
 }
 /* Are there so many bytes? Linux trusts its callers in that; a short list would be read behind its end. */
 static inline bool rijn_has(struct scatterlist *sg, u64 len) {
-  for (; len != 0; sg = sg_next(sg)) {
-    if (sg == NULL)
-      return false;
-    len -= min_t(u64, len, sg->length);
+  if (len == 0)
+    return true;
+  for (; sg != NULL; sg = rijn_next(sg)) {
+    if (len <= sg->length)
+      return true;
+    len -= sg->length;
   }
-  return true;
+  return false;
 }
 
 #endif

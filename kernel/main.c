@@ -4,7 +4,6 @@
 
 #include <linux/fips.h>
 #include <linux/init.h>
-#include <linux/percpu.h>
 #include <linux/slab.h>
 
 /* PRIORITY_CHOSEN is above Linux's drivers that run on the processor. PRIORITY_OTHERS is below all of Linux's: whoever
@@ -28,31 +27,6 @@ struct set {
 };
 static struct set *sets;
 static int sets_n;
-
-/* ---------------------------------------------------------------- room for a copy */
-
-struct room {
-  u8 bytes[RIJN_COPIED];
-  bool taken;
-};
-static struct room __percpu *rooms;
-
-u8 *rijn_room_take(void) {
-  struct room *r = get_cpu_ptr(rooms);
-
-  if (!r->taken) {
-    r->taken = true;
-    barrier(); /* an interrupt sees it taken from here on */
-    return r->bytes;
-  }
-  put_cpu_ptr(rooms);
-  return NULL;
-}
-void rijn_room_give(void) {
-  barrier();
-  this_cpu_ptr(rooms)->taken = false;
-  put_cpu_ptr(rooms);
-}
 
 /* ---------------------------------------------------------------- registration */
 
@@ -131,7 +105,6 @@ static void all_out(void) {
   while (sets_n > 0)
     unregister_set(&sets[--sets_n]);
   kfree(sets);
-  free_percpu(rooms);
 }
 
 /* What speaks against a start: 0, or the error, of which the log has the reason. */
@@ -165,11 +138,8 @@ static int __init rijn_init(void) {
   if (err != 0)
     return err;
   sets = kcalloc(rijn_impl_count(), sizeof *sets, GFP_KERNEL);
-  rooms = __alloc_percpu(sizeof *rooms, RIJN_ALIGN);
-  if (sets == NULL || rooms == NULL) {
-    all_out();
+  if (sets == NULL)
     return -ENOMEM;
-  }
   /* WHY the chosen one first, and last to go: else whoever asks meanwhile might get another. */
   err = register_set(&sets[sets_n++], chosen, true);
   for (i = 0; i < rijn_impl_count() && err == 0; i++)

@@ -211,9 +211,9 @@ struct rijn_impl {
   /* One data unit, len >= 16, ciphertext stealing included. */
   void (*xts_enc)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]);
   void (*xts_dec)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]);
-  /* A part of a data unit: len >= 16, and unless it is the unit's end, whose ciphertext stealing is included, a multiple
-   * of 16. first: it is the unit's beginning, and tweak the unit's. Else tweak is what the part before has left in next:
-   * the encrypted tweak of the block len / 16 blocks on. Both may be one place. CT: that is a secret. */
+  /* A part of a data unit: len >= 16, a multiple of 16 unless it is the unit's end, ciphertext stealing included.
+   * first: it is the unit's beginning, and tweak is the unit's; else tweak is what the part before left in next, the
+   * encrypted tweak of the block len / 16 blocks on. The two may be one place. CT: next is a secret. */
   void (*xts_enc_part)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16],
                        uint8_t next[16], int first);
   void (*xts_dec_part)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16],

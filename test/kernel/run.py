@@ -203,17 +203,18 @@ def objects(source, build):
 # File, what stands there, what is put in its place. Linux's registration tests alone do not find six of these.
 FAULTS = {
     "a forgery is accepted": ("gcm", "    return -EBADMSG;\n  return err == 0 ? 0 : -EINVAL;", "    return 0;\n  return 0;"),
-    "of associated data in pieces the first counts": ("gcm", "while (left != 0 && sg_miter_next", "if (left != 0 && sg_miter_next"),
+    "of associated data in pieces the first counts": ("gcm", "left != 0; left -= n", "left != 0; left = 0"),
     "the tag's length is ignored": ("gcm", "c->key.tag_len = len;", "c->key.tag_len = 16;"),
     "the fallback's key is wrong": ("gcm", "&c->key, sizeof c->plain)", "&c->key, sizeof c->plain - 16)"),
     "RFC 4106 with 20 bytes of associated data": ("gcm", "memcpy(c.nonce + SALT, req->iv,",
                                                   "memcpy(c.nonce + SALT, req->iv + (req->assoclen == 20),"),
     "CTR loses a block in the middle": ("modes", "if (rest != 0 && walk.nbytes == walk.total)", "if (rest != 0 && part)"),
-    "XTS steals in the wrong order": ("xts", "c->to == ENCRYPT ? first : second", "first"),
+    "each part of an XTS unit begins with the unit's tweak": ("xts", "  p->tweak = next;\n", ""),
+    "a block of XTS that lies in two pieces": ("xts", "memcpy(buf + at, p->in.at, here)", "memcpy(buf, p->in.at, here)"),
     "XTS with keys of 192 bits": ("xts", "    way.impl->xts_init(&c->key, raw);",
                                   "    c->key.rounds -= 2 * (c->key.rounds == 12);\n    way.impl->xts_init(&c->key, raw);"),
-    "a copy comes back short": ("gcm", "req->assoclen, c->len, 1);\n  if (c->to", "req->assoclen, c->len - (c->len > 99), 1);\n  if (c->to"),
-    "a forgery in pieces leaves its text": ("gcm", "if (err != 0 && c->to == DECRYPT)", "if (err > 0)"),
+    "a block of associated data is not multiplied": ("gcm", "    r->pending = RIJN_PENDING;\n", ""),
+    "a forgery in pieces leaves its text": ("gcm", "  wipe_text(c);\n  return", "  return"),
 }  # fmt: skip
 FAULT_SET = "x86-aesni"
 
