@@ -216,9 +216,9 @@ static int tell_info(struct rijn_crypt *c, const char *name, struct finding *f) 
     rijn_tell_json(c, j);
     return status;
   }
-  printf("%s\n  format:    %s%s\n  opens by:  %s\n  text:      %llu bytes in %llu chunks\n", name, format,
+  printf("%s\n  format:    %s%s\n  opens by:  %s\n  text:      %llu byte%s in %llu chunk%s\n", name, format,
          f->in->header_len != 0 ? ", behind a header of keys, version 1" : "", opens, (unsigned long long)text,
-         (unsigned long long)chunks);
+         text == 1 ? "" : "s", (unsigned long long)chunks, chunks == 1 ? "" : "s");
   say_whole(f, complete, chunks);
   return status;
 }

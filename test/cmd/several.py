@@ -69,6 +69,7 @@ class Several(Case):
         r = self.expect(run("info", sealed), OK).stdout.decode()
         for said in ("format:    Cobblestone", "opens by:  a key of its own", "100000 bytes in 7 chunks", "by its length"):
             self.assertIn(said, r)
+        self.assertIn(" 1 byte in 1 chunk\n", self.expect(run("info", self.put("box/1", self.seal(b"x"))), OK).stdout.decode())
         r = self.expect(run("info", "-k", self.key, sealed), OK).stdout.decode()
         self.assertIn("yes, every chunk verifies", r)
         self.flip(sealed, HEADER + 2 * SEALED + 5, HEADER + 5 * SEALED)
