@@ -85,6 +85,12 @@ with Scratch() as tmp:
     if not os.path.exists(os.path.join(build, "rijn/src/librijn.so")):
         fail("odd names: no shared library")
     print("odd names: built, and runs")
+    # Rijn by itself in such a folder, with the manual pages, which a host does not make.
+    build = configure(args.root, os.path.join(tmp, "alone " + ODD), "-DRIJN_BUILD_TESTS=OFF", "-DRIJN_BUILD_PROVIDER=OFF",
+                      "-DCMAKE_SKIP_RPATH=ON")
+    run(["cmake", "--build", build, "--target", "help"])  # ninja can read what was made
+    if not os.path.exists(os.path.join(build, "man3/rijn_gcm_encrypt.3")):
+        fail("odd names: no manual pages")
 
     source = host(os.path.join(tmp, "static"), "-Wall", "set(BUILD_SHARED_LIBS OFF)")
     build = configure(source, os.path.join(tmp, "build-static"), "-DCMAKE_C_FLAGS=-m32")
