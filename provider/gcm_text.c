@@ -251,7 +251,7 @@ static bool make_room(struct gcm *c, size_t n) {
   if (c->held != NULL)
     release(c);
   else
-    wipe(c->u.near, c->at);
+    wipe(c->u.near, c->end); /* keystream too */
   c->held = more;
   c->held_size = n;
   return true;
