@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +12,45 @@
 
 /* ---------------------------------------------------------------- new volumes */
 
+/* What this run has made: it goes when the run fails or a signal ends it. WHY: the next try would find it there. */
+static const char *made[3];
+static volatile sig_atomic_t made_n;
+
+static void remove_made(void) {
+  while (made_n > 0)
+    unlink(made[--made_n]);
+}
+
+/* The descriptor of a file that was not there, or -1 with errno. The name has to stay. */
+static int make_new(const char *name, int access_mode) {
+  sigset_t old;
+  rijn_signals_hold(&old);
+  rijn_signals_tidy(remove_made);
+  int fd = open(name, access_mode | O_CREAT | O_EXCL | O_CLOEXEC, 0600), no = errno;
+  if (fd >= 0)
+    made[made_n++] = name;
+  rijn_signals_release(&old);
+  errno = no;
+  return fd;
+}
+
+static int exists_already(const char *name) {
+  rijn_say("%s: exists already, and --size makes a new file", name);
+  return RIJN_EXIT_FAILED;
+}
+
 /* A file of that size, if it is not there. */
 static int make_file(const char *name, uint64_t size) {
-  int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  int fd = make_new(name, O_RDWR);
   if (fd < 0 && errno == EEXIST)
-    rijn_say("%s: exists already, and --size makes a new file", name);
-  else if (fd < 0)
+    return exists_already(name);
+  if (fd < 0)
     rijn_say_errno("%s: cannot create", name);
   if (fd < 0)
     return RIJN_EXIT_FAILED;
   int bad = ftruncate(fd, (off_t)size);
-  if (bad != 0) {
+  if (bad != 0)
     rijn_say_errno("%s: cannot make it %llu bytes long", name, (unsigned long long)size);
-    unlink(name);
-  }
   close(fd);
   return bad != 0 ? RIJN_EXIT_FAILED : RIJN_EXIT_OK;
 }
@@ -57,14 +83,14 @@ static int open_backup(const struct volume_args *a, char *name, size_t room) {
     rijn_usage(a->argv0, "say with --backup FILE where the copy of the metadata goes");
     return -1;
   }
-  int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  int fd = make_new(name, O_WRONLY);
   if (fd < 0)
     rijn_say_errno("%s: the copy of the metadata cannot be created", name);
   return fd;
 }
 
 static int create_on(const rijn_volume_disk *disk, const struct volume_args *a, const rijn_volume_secret *secret) {
-  char name[4200];
+  static char name[4200]; /* static: make_new() keeps it */
   uint8_t backup[512];
   rijn_volume_error err;
   bool geli = a->create.format == RIJN_VOLUME_GELI;
@@ -74,10 +100,10 @@ static int create_on(const rijn_volume_disk *disk, const struct volume_args *a, 
   int status = RIJN_EXIT_OK;
   if (rijn_volume_create_on(disk, &a->create, secret, backup, &err) != RIJN_VOLUME_OK) {
     status = volume_say(a->disks[0], &err);
-    if (geli)
-      unlink(name);
   } else if (geli && (rijn_write_full(fd, backup, sizeof backup) != 0 || fsync(fd) != 0)) {
     rijn_say_errno("%s: cannot write", name);
+    if (a->size == 0)
+      rijn_say("%s: has the new volume, but there is no copy of its metadata", a->disks[0]);
     status = RIJN_EXIT_FAILED;
   }
   if (fd >= 0)
@@ -85,47 +111,78 @@ static int create_on(const rijn_volume_disk *disk, const struct volume_args *a, 
   return status;
 }
 
-/* With the secrets of the command line. */
-static int create_with_secrets(const rijn_volume_disk *disk, const struct volume_args *a) {
-  struct volume_pass *pass = calloc(1, sizeof *pass);
+/* What the new volume will open with. */
+struct new_secrets {
+  struct volume_pass pass;
   rijn_volume_bytes files[VOLUME_KEY_FILES];
-  int status = pass != NULL ? volume_key_files(files, a) : RIJN_EXIT_FAILED;
-  size_t files_n = status == RIJN_EXIT_OK ? a->key_files_n : 0;
-  if (status == RIJN_EXIT_OK && (a->passphrase_file != NULL || files_n == 0 || a->prompt))
-    status = volume_new_pass(pass, a, a->passphrase_file);
-  if (status == RIJN_EXIT_OK) {
-    rijn_volume_secret secret = {pass->given ? pass->bytes : NULL, pass->len, files, files_n, -1};
-    status = create_on(disk, a, &secret);
-  }
-  volume_key_files_free(files, files_n);
-  if (pass != NULL)
-    explicit_bzero(pass, sizeof *pass);
-  free(pass);
+  size_t files_n;
+};
+
+static int new_secrets_get(struct new_secrets *s, const struct volume_args *a) {
+  int status = volume_key_files(s->files, a);
+  if (status != RIJN_EXIT_OK)
+    return status;
+  s->files_n = a->key_files_n;
+  if (a->passphrase_file != NULL || s->files_n == 0 || a->prompt)
+    status = volume_new_pass(&s->pass, a, a->passphrase_file);
   return status;
 }
 
-/* The disk, a partition of it, and for a detached header the header's own file. */
-static int create_in(struct volume_args *a, struct volume_job *j) {
+static void new_secrets_free(struct new_secrets *s) {
+  if (s == NULL)
+    return;
+  volume_key_files_free(s->files, s->files_n);
+  explicit_bzero(s, sizeof *s);
+  free(s);
+}
+
+/* The disk, a partition of it, and for a detached header the header's own file. *on: where the volume is made. */
+static int open_empty(struct volume_args *a, struct volume_job *j, const rijn_volume_disk **on) {
   rijn_volume_error err;
-  const rijn_volume_disk *on = &j->disk;
   int r = rijn_volume_disk_open(&j->disk, a->disks[0], false, &err);
+  *on = &j->disk;
   if (r == RIJN_VOLUME_OK && a->partition != 0) {
     r = rijn_volume_disk_partition(&j->part, &j->disk, (unsigned)a->partition, &err);
-    on = &j->part;
+    *on = &j->part;
   }
   if (r == RIJN_VOLUME_OK && a->header != NULL) {
-    a->create.data = on;
+    a->create.data = *on;
     r = rijn_volume_disk_open(&j->header, a->header, false, &err);
-    on = &j->header;
+    *on = &j->header;
   }
   if (r != RIJN_VOLUME_OK)
     return volume_say(a->disks[0], &err);
-  int status = a->force ? RIJN_EXIT_OK : must_be_empty(on, a->header != NULL ? a->header : a->disks[0]);
-  return status == RIJN_EXIT_OK ? create_with_secrets(on, a) : status;
+  if (a->force)
+    return RIJN_EXIT_OK;
+  return must_be_empty(*on, a->header != NULL ? a->header : a->disks[0]);
+}
+
+/* WHY the secrets before a file is made: whoever changes their mind when asked for one leaves nothing behind. A disk
+ * that is there is looked at before that, so that nobody types a passphrase in vain. */
+static int create(struct volume_args *a, struct volume_job *j, struct new_secrets *s) {
+  enum { DETACHED = 16 << 20 };
+  const rijn_volume_disk *on = NULL;
+  bool new_disk = a->size != 0, new_header = a->header != NULL && access(a->header, F_OK) != 0;
+  int status = RIJN_EXIT_OK;
+  if (new_disk && access(a->disks[0], F_OK) == 0)
+    return exists_already(a->disks[0]);
+  if (!new_disk && !new_header)
+    status = open_empty(a, j, &on);
+  if (status == RIJN_EXIT_OK)
+    status = new_secrets_get(s, a);
+  if (status == RIJN_EXIT_OK && new_disk)
+    status = make_file(a->disks[0], a->size);
+  if (status == RIJN_EXIT_OK && new_header)
+    status = make_file(a->header, DETACHED);
+  if (status == RIJN_EXIT_OK && on == NULL)
+    status = open_empty(a, j, &on);
+  if (status != RIJN_EXIT_OK)
+    return status;
+  rijn_volume_secret secret = {s->pass.given ? s->pass.bytes : NULL, s->pass.len, s->files, s->files_n, -1};
+  return create_on(on, a, &secret);
 }
 
 int volume_create(struct volume_args *a) {
-  enum { DETACHED = 16 << 20 };
   struct volume_job j;
   memset(&j, 0, sizeof j);
   if (a->create.format == RIJN_VOLUME_LUKS)
@@ -135,24 +192,13 @@ int volume_create(struct volume_args *a) {
   if (a->header != NULL && a->create.format == RIJN_VOLUME_GELI)
     return rijn_usage(a->argv0, "--header: GELI has its metadata on the disk");
   a->create.allow_discards = a->options.allow_discards;
-  bool made = false, made_header = false;
-  int status = RIJN_EXIT_OK;
-  if (a->size != 0) {
-    status = make_file(a->disks[0], a->size);
-    made = status == RIJN_EXIT_OK;
-  }
-  if (status == RIJN_EXIT_OK && a->header != NULL && access(a->header, F_OK) != 0) {
-    status = make_file(a->header, DETACHED);
-    made_header = status == RIJN_EXIT_OK;
-  }
-  if (status == RIJN_EXIT_OK)
-    status = create_in(a, &j);
+  struct new_secrets *s = calloc(1, sizeof *s);
+  int status = s != NULL ? create(a, &j, s) : RIJN_EXIT_FAILED;
+  new_secrets_free(s);
   volume_close(&j);
-  /* WHY: the next try, with the passphrase typed right, would find them in its way. */
-  if (status != RIJN_EXIT_OK && made)
-    unlink(a->disks[0]);
-  if (status != RIJN_EXIT_OK && made_header)
-    unlink(a->header);
+  if (status == RIJN_EXIT_OK)
+    made_n = 0;
+  remove_made();
   return status;
 }
 

@@ -273,7 +273,8 @@ int rijn_volume_remove_key(rijn_volume *v, int slot, bool last, rijn_volume_erro
     others += i != slot && v->luks2.slots[i].bound && v->luks2.slots[i].understood;
   if (others == 0 && v->luks2.slots[slot].bound && !last)
     return rijnv_fail(err, RIJN_VOLUME_EARG,
-                      "key slot %d is the last that opens the volume; without it the data are lost", slot);
+                      "key slot %d is the last that opens the volume; without it the data are lost. --last removes it",
+                      slot);
   r = copy_json(v, &before, err);
   if (r != RIJN_VOLUME_OK)
     return r;

@@ -4,7 +4,9 @@ import os
 import pty
 import re
 import signal
+import subprocess
 import sys
+import time
 import unittest
 
 from common import MIB, PROGRAM, Case, text_of
@@ -53,6 +55,48 @@ class Command(Case):
             self.assertEqual(status, wanted, said)
             self.assertNotIn(answer + b"\r", said)
 
+    def test_interrupted(self):
+        """Ctrl-C at each question, and a signal while the key is derived: no file is left."""
+        before = sorted(os.listdir(self.dir))
+        for fmt, more in (("luks2", ()), ("luks2", ("--header", "head")), ("geli", ())):
+            make = ("create", "disk", "--format", fmt, "--size", 20 * MIB, *more, "--kdf", "pbkdf2", "--rounds")
+            for answers in ([b"\3"], [b"one two", b"\3"]):
+                status, said = self.at_terminal(*make, 1000, answers=answers)
+                self.assertEqual((status, said.count(b": ")), (-signal.SIGINT, len(answers)))
+                self.assertEqual(sorted(os.listdir(self.dir)), before)
+            for number in (signal.SIGTERM, signal.SIGINT):
+                words = map(str, (*make, 2000000000, "--passphrase-file", self.passphrase))
+                p = subprocess.Popen([PROGRAM, "volume", *words], cwd=self.dir)
+                last = "disk.eli" if fmt == "geli" else more[1] if more else "disk"
+                for _ in range(6000):
+                    if os.path.exists(self.path(last)) or p.poll() is not None:
+                        break
+                    time.sleep(0.01)
+                p.send_signal(number)
+                self.assertEqual(p.wait(60), -number)
+                self.assertEqual(sorted(os.listdir(self.dir)), before)
+
+    def test_no_room_for_the_copy(self):
+        """The copy of GELI's metadata cannot be written: none is left that is not whole, and no new disk. Nothing else goes."""
+        make = ("create", "disk", "--format", "geli", "--passphrase-file", self.passphrase, *CHEAP)
+        fault = ("env", "LD_PRELOAD=" + os.environ["RIJN_FAULTS"], "RIJN_FAULT=fsync", PROGRAM, "volume")
+        before = sorted(os.listdir(self.dir))
+        r = self.run_(*fault, *make, "--size", MIB, ok=False)
+        self.assertEqual(r.returncode, 1)
+        self.assertIn(b"disk.eli: cannot write", r.stderr)
+        self.assertEqual(sorted(os.listdir(self.dir)), before)
+        self.put("disk.eli", b"another's")
+        self.assertIn(b"cannot be created", self.rijn(*make, "--size", MIB, ok=False).stderr)
+        self.assertEqual(self.get("disk.eli"), b"another's")
+        self.assertFalse(os.path.exists(self.path("disk")))
+        os.unlink(self.path("disk.eli"))
+        self.sparse("disk", MIB)
+        r = self.run_(*fault, *make, ok=False)
+        self.assertEqual(r.returncode, 1)
+        self.assertIn(b"disk: has the new volume, but there is no copy", r.stderr)
+        self.assertEqual(sorted(os.listdir(self.dir)), sorted([*before, "disk"]))
+        self.assertTrue(self.opens("disk", b"correct horse"))
+
     def test_passwd(self):
         name, new = self.make("disk", "luks2", 20 * MIB), self.put("new", b"battery staple\n")
         r = self.rijn("passwd", name, "--passphrase-file", self.passphrase, "--new-passphrase-file", new, *CHEAP)
@@ -66,7 +110,7 @@ class Command(Case):
     def test_the_last_key(self):
         name = self.make("disk", "luks2", 20 * MIB)
         remove = ("remove-key", name, "--slot", 0, "--passphrase-file", self.passphrase)
-        self.assertIn(b"is the last that opens", self.rijn(*remove, ok=False).stderr)
+        self.assertRegex(self.rijn(*remove, ok=False).stderr, b"is the last that opens.*--last")
         self.assertTrue(self.opens(name, b"correct horse"))
         self.rijn(*remove, "--last")
         self.assertFalse(self.opens(name, b"correct horse"))

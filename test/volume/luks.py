@@ -7,6 +7,7 @@ import unittest
 from common import MIB, Case, text_of
 
 COST = ("--pbkdf", "pbkdf2", "--pbkdf-force-iterations", "1000")
+LONGER = ("--keyslot-cipher", "aes-xts-plain64", "--keyslot-key-size", "512")
 EPOCH, SUM = slice(16, 24), slice(448, 512)  # of the binary header
 
 
@@ -91,6 +92,25 @@ class Headers(Case):
         self.rijn("add-key", name, "--passphrase-file", self.passphrase, "--new-passphrase-file", other, "--kdf", "pbkdf2",
                   "--rounds", 1000)
         self.run_("cryptsetup", "open", "--test-passphrase", "--key-slot", "1", name, data=b"another")
+
+    def test_a_key_beside_a_longer_one(self):
+        """A volume key of 256 bits under one of 512, as rijn made it once. A new key slot's is as long as the volume's."""
+        name, other = self.format(more=("--key-size", "256", *LONGER)), self.put("other", b"another\n")
+
+        def longs():
+            slots = json.loads(self.get("disk")[4096:16384].rstrip(b"\0"))["keyslots"]
+            return [(slot["key_size"], slot["area"]["key_size"]) for _, slot in sorted(slots.items())]
+
+        text = text_of(4096)
+        self.assertEqual(longs(), [(32, 64)])
+        self.rijn("write", name, "--passphrase-file", self.passphrase, data=text)
+        self.rijn("add-key", name, "--passphrase-file", self.passphrase, "--new-passphrase-file", other, "--kdf", "pbkdf2",
+                  "--rounds", 1000)
+        self.assertEqual(longs(), [(32, 64), (32, 32)])
+        for line in (self.passphrase, other):
+            self.assertEqual(self.opens(name, passphrase=line), text)
+        for slot, word in enumerate((b"correct horse", b"another")):
+            self.run_("cryptsetup", "open", "--test-passphrase", "--key-slot", slot, name, data=word)
 
     def test_key_file_and_its_part(self):
         key = self.put("key", bytes(range(256)) * 4)

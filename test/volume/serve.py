@@ -103,6 +103,22 @@ class Open(Case):
             self.assertEqual(self.get("out")[:MIB] == text, True)
         self.assertRegex(lines, r"nbdfuse FOLDER nbd\+unix:.*\nqemu-nbd -f raw -c /dev/nbd0 nbd\+unix:")
 
+    def test_metadata(self):
+        """A GELI disk that has lost its last sector, by the copy that create made."""
+        text, name = text_of(MIB), self.make("disk", "geli", 8 * MIB)
+        secret = ("--passphrase-file", self.passphrase)
+        self.rijn("write", name, *secret, data=text)
+        with open(name, "r+b") as f:
+            f.seek(8 * MIB - 512)
+            f.write(bytes(512))
+        self.assertIn(b"GELI", self.rijn("open", name, *secret, ok=False).stderr)
+        lines = self.rijn("open", name, "--metadata", "disk.eli", *secret).stdout.decode()
+        socket = re.search(r"socket=(\S+) FILE", lines)[1]
+        with open(socket + ".pid", encoding="ascii") as f:
+            self.addCleanup(os.kill, int(f.read()), signal.SIGTERM)
+        self.run_("nbdcopy", f"nbd+unix:///?socket={socket}", self.path("out"))
+        self.assertEqual(self.get("out")[:MIB] == text, True)
+
 
 class Fuse(Case):
     def test_ext4(self):
