@@ -42,17 +42,23 @@ static bool template_of(char *name, size_t size, const char *unit) {
   return true;
 }
 
-/* A file of variables, or several (EnvironmentFile=), has this one. */
-static bool in_files(const char *root, const char *pattern) {
+static const char sets[] = "sets " VARIABLE " already, itself or by a file it names";
+static const char cannot_read[] = "cannot be read, and may set " VARIABLE;
+
+/* A file of variables, or several (EnvironmentFile=), has this one, or may have it; NULL: no. */
+static const char *in_files(const char *root, const char *pattern) {
   char path[PATH_MAX], line[4096];
   glob_t files = {0};
-  bool found = false;
+  const char *found = NULL;
   snprintf(path, sizeof path, "%s%s", root, pattern);
   if (glob(path, 0, NULL, &files) == 0)
     for (size_t i = 0; i < files.gl_pathc; i++) {
       FILE *f = fopen(files.gl_pathv[i], "re");
-      while (f != NULL && !found && fgets(line, sizeof line, f) != NULL)
-        found = strncmp(line + strspn(line, " \t"), VARIABLE "=", strlen(VARIABLE "=")) == 0;
+      if (f == NULL && errno != ENOENT)
+        found = "names a file of variables that cannot be read, and may set " VARIABLE;
+      while (f != NULL && found == NULL && fgets(line, sizeof line, f) != NULL)
+        if (strncmp(line + strspn(line, " \t"), VARIABLE "=", strlen(VARIABLE "=")) == 0)
+          found = sets;
       if (f != NULL)
         fclose(f);
     }
@@ -72,36 +78,78 @@ static bool names_variable(const char *line, const char *key) {
   return false;
 }
 
-/* What a unit, or a drop-in of another's, does with the variable; NULL: nothing. */
+/* The next line, in its place in the text; *rest: what comes behind it. NULL: there is none. SPEC: systemd.syntax(7): a
+ * line goes on behind a backslash at its end; comments, in between too, are left out before that. Two backslashes are
+ * none that counts. */
+static char *next_line(char **rest) {
+  char *line = NULL, *to = NULL, *p = *rest;
+  while (*p != '\0') {
+    p += strspn(p, " \t");
+    size_t n = strcspn(p, "\r\n"), backslashes = 0;
+    char *next = p + n;
+    next += *next == '\r';
+    next += *next == '\n';
+    if (*p != '#' && *p != ';') {
+      while (backslashes < n && p[n - 1 - backslashes] == '\\')
+        backslashes++;
+      if (line == NULL)
+        line = to = p;
+      memmove(to, p, n);
+      to += n;
+      if (backslashes % 2 == 0) {
+        p = next;
+        break;
+      }
+      to[-1] = ' ';
+    }
+    p = next;
+  }
+  if (to != NULL)
+    *to = '\0';
+  *rest = p;
+  return line;
+}
+
+/* What one line of a unit does with the variable; NULL: nothing. */
+static const char *line_does(const char *root, char *line) {
+  static const char from_file[] = "EnvironmentFile";
+  if (strncmp(line, "Environment", 11) == 0 && strstr(line, VARIABLE "=") != NULL)
+    return sets;
+  if (names_variable(line, "PassEnvironment"))
+    return "passes " VARIABLE " of systemd itself on (PassEnvironment=)";
+  if (names_variable(line, "UnsetEnvironment")) /* SPEC: systemd.exec(5): it comes last */
+    return "takes " VARIABLE " away (UnsetEnvironment=)";
+  if (strncmp(line, from_file, strlen(from_file)) != 0)
+    return NULL;
+  line += strlen(from_file) + strspn(line + strlen(from_file), " \t=-");
+  line[strcspn(line, " \t\r")] = '\0';
+  return in_files(root, line);
+}
+
+/* What a unit, or a drop-in of another's, does with the variable, or may do; NULL: nothing. */
 static const char *does_with_variable(const char *root, const char *path) {
-  static const char from_file[] = "EnvironmentFile", sets[] = "sets " VARIABLE " already, itself or by a file it names";
-  char *text = NULL, *rest = NULL, *p;
+  char *text = NULL;
   size_t size = 0;
   const char *found = NULL;
   FILE *f = fopen(path, "re");
-  if (f != NULL && getdelim(&text, &size, '\0', f) > 0) {
-    /* SPEC: systemd.syntax(7): a line goes on behind a backslash at its end. */
-    while ((p = strstr(text, "\\\n")) != NULL)
-      p[0] = p[1] = ' ';
-    for (char *line = strtok_r(text, "\n", &rest); line != NULL && found == NULL; line = strtok_r(NULL, "\n", &rest)) {
-      line += strspn(line, " \t");
-      if (strncmp(line, "Environment", 11) == 0 && strstr(line, VARIABLE "=") != NULL)
-        found = sets;
-      else if (names_variable(line, "PassEnvironment"))
-        found = "passes " VARIABLE " of systemd itself on (PassEnvironment=)";
-      else if (names_variable(line, "UnsetEnvironment")) /* SPEC: systemd.exec(5): it comes last */
-        found = "takes " VARIABLE " away (UnsetEnvironment=)";
-      if (strncmp(line, from_file, strlen(from_file)) == 0) {
-        line += strlen(from_file) + strspn(line + strlen(from_file), " \t=-");
-        line[strcspn(line, " \t\r")] = '\0';
-        found = found == NULL && in_files(root, line) ? sets : found;
-      }
-    }
+  if (f == NULL)
+    return errno == ENOENT ? NULL : cannot_read;
+  if (getdelim(&text, &size, '\0', f) > 0) {
+    char *rest = text, *line;
+    while (found == NULL && (line = next_line(&rest)) != NULL)
+      found = line_does(root, line);
+  } else if (ferror(f)) {
+    found = cannot_read;
   }
   free(text);
-  if (f != NULL)
-    fclose(f);
+  fclose(f);
   return found;
+}
+
+/* A folder that is not there has no drop-ins. Of one that cannot be read nobody knows: glob() is to stop. */
+static int stop_at(const char *folder, int no) {
+  (void)folder;
+  return no != ENOENT && no != ENOTDIR;
 }
 
 /* Looks at the unit's files of one name. own: the drop-in that is ours. RIJN_EXIT_FAILED, which was said: another does
@@ -115,10 +163,16 @@ static int look_at(const struct rijn_openssl *o, const char *name, const char *o
     if (access(path, F_OK) == 0) {
       *there = true;
       what = does_with_variable(o->root, path);
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+      what = cannot_read;
     }
     if (what == NULL) {
       snprintf(path, sizeof path, "%s%s/%s.d/*.conf", o->root, folders[i], name);
-      if (glob(path, 0, NULL, &drop_ins) == 0)
+      /* WHY without escapes: systemd's names of units have backslashes. */
+      int r = glob(path, GLOB_NOESCAPE, stop_at, &drop_ins);
+      if (r != 0 && r != GLOB_NOMATCH)
+        what = cannot_read;
+      else
         for (size_t k = 0; k < drop_ins.gl_pathc && what == NULL; k++)
           if (strcmp(drop_ins.gl_pathv[k], own) != 0) {
             snprintf(path, sizeof path, "%s", drop_ins.gl_pathv[k]);
@@ -135,18 +189,20 @@ static int look_at(const struct rijn_openssl *o, const char *name, const char *o
 }
 
 /* The same, and what counts for all units whose names begin so. SPEC: systemd.unit(5): a-b-c.service has drop-ins in
- * a-b-.service.d and a-.service.d, too. */
+ * a-b-.service.d and a-.service.d, too. An instance a-b-c@d.service has those, and some with its own @d. */
 static int look_at_prefixes(const struct rijn_openssl *o, const char *name, const char *own, bool *there) {
   int status = look_at(o, name, own, there);
-  size_t stem = strcspn(name, "@");
+  const char *suffix = strrchr(name, '.'), *at = strchr(name, '@');
+  size_t stem = (size_t)((at != NULL ? at : suffix) - name);
   bool any;
-  if (name[stem] == '\0')
-    stem = (size_t)(strrchr(name, '.') - name);
-  for (size_t i = 0; i < stem && status == RIJN_EXIT_OK; i++)
-    if (name[i] == '-' && i + 1 < stem) {
+  for (size_t i = 0; i + 1 < stem && status == RIJN_EXIT_OK; i++)
+    if (name[i] == '-') {
       char prefix[256];
       snprintf(prefix, sizeof prefix, "%.*s%s", (int)i + 1, name, name + stem);
       status = look_at(o, prefix, own, &any);
+      snprintf(prefix, sizeof prefix, "%.*s%s", (int)i + 1, name, suffix);
+      if (status == RIJN_EXIT_OK && at != NULL)
+        status = look_at(o, prefix, own, &any);
     }
   return status;
 }

@@ -65,8 +65,8 @@ struct gcm {
   size_t total;  /* bytes of text in this message so far */
   size_t likely; /* in the next one: 0 for one piece, or all that the last one had, in several */
   uint8_t tag[GCM_TAG], tls_aad[GCM_TLS_AAD];
+  uint8_t iv[GCM_MAX_IV]; /* what the caller sees; the next one, when they are generated */
   /* From here on not zeroed in a new context. */
-  uint8_t iv[GCM_MAX_IV];    /* what the caller sees; the next one, when they are generated */
   uint8_t nonce[GCM_MAX_IV]; /* of this message, of iv_len bytes */
   uint8_t aad[GCM_MAX_HELD_AAD];
   union {

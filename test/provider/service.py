@@ -112,7 +112,8 @@ class Service(Base):
             self.put("root/usr/lib/systemd/system/" + unit, "[Service]\nExecStart=/bin/true\n")
         for name, refused, taken in (
                 ("my-web-app", ("my-.service.d", "my-web-.service.d"), ("my-web.service.d", "m-.service.d")),
-                ("my-web-app@a-b", ("my-@a-b.service.d", "my-web-@.service.d"), ("my-web-app@a-.service.d", "my-.d"))):
+                ("my-web-app@a-b", ("my-@a-b.service.d", "my-web-@.service.d", "my-web-.service.d", "my-.service.d"),
+                 ("my-web-app@a-.service.d", "my-.d", "my-web-app.service.d", "my-web-app@a-.service.d"))):
             for folder in refused + taken:
                 path = self.put(f"root/etc/systemd/system/{folder}/x.conf", "[Service]\nEnvironment=OPENSSL_CONF=/mine\n")
                 r = self.service(0 if folder in taken else 1, "--enable", name, "--yes", "--dry-run")
@@ -131,6 +132,48 @@ class Service(Base):
         self.assertEqual(self.tree(), before)
         os.remove(os.path.join(self.root, "usr/share/rijn/rijn-openssl.cnf"))
         self.service(1, "--enable", "web", "--yes")
+
+    def test_lines_as_systemd_reads_them(self):
+        """Comments go before lines are joined; two backslashes are a letter; an empty line ends a line that goes on."""
+        x = "root/etc/systemd/system/web.service.d/x.conf"
+        for text, refused in (("# see \\\nEnvironment=OPENSSL_CONF=/mine\n", True),
+                              (" ; see \\\nEnvironment=OPENSSL_CONF=/mine\n", True),
+                              ("Environment=A=1 \\\n# note\n OPENSSL_CONF=/mine\n", True),
+                              ("Environment=A=1 \\\n; note \\\n# more\n OPENSSL_CONF=/mine", True),
+                              ("Environment=A=1 \\\r\n OPENSSL_CONF=/mine\r\n", True),
+                              ("Description=x\\\\\nEnvironment=OPENSSL_CONF=/mine\n", True),
+                              ("Description=x \\\nEnvironment=OPENSSL_CONF=/mine\n", False),
+                              ("Environment=A=1 \\\n\nOPENSSL_CONF=/mine\n", False),
+                              ("Environment=A=1 \\\n# OPENSSL_CONF=/mine\n", False), ("Environment=A=1 \\", False)):
+            path = self.put(x, "[Service]\n" + text)
+            r = self.service(1 if refused else 0, "--enable", "web", "--dry-run")
+            self.assertEqual(f"{path}: sets OPENSSL_CONF already" in r.stderr, refused, text)
+        # A name with a backslash, as systemd-escape makes them.
+        self.put("root/usr/lib/systemd/system/my\\x2dapp.service", "[Service]\nExecStart=/bin/true\n")
+        self.put("root/etc/systemd/system/my\\x2dapp.service.d/x.conf", "[Service]\nEnvironment=OPENSSL_CONF=/mine\n")
+        self.assertIn("sets OPENSSL_CONF already", self.service(1, "--enable", "my\\x2dapp", "--dry-run").stderr)
+
+    def test_what_cannot_be_read(self):
+        """Nobody knows what it sets: refused, with its name. Links that lead in a circle: no rights of root help."""
+        for name in ("etc/systemd/system/web.service.d/x.conf", "etc/systemd/system/web.service", "run/systemd/system/web.service.d"):
+            path = os.path.join(self.root, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            os.symlink(os.path.basename(path), path)
+            said = self.service(1, "--enable", "web", "--yes").stderr
+            self.assertIn(path, said)
+            self.assertIn("cannot be read, and may set OPENSSL_CONF", said)
+            os.remove(path)
+        path = os.path.join(self.root, "etc/systemd/system/web.service.d/x.conf")
+        os.mkdir(path)
+        self.assertIn(f"{path}: cannot be read", self.service(1, "--enable", "web", "--yes").stderr)
+        os.rmdir(path)
+        os.symlink("nonesuch", path)  # which systemd passes over
+        self.service(0, "--enable", "web", "--dry-run")
+        os.remove(path)
+        self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\nEnvironmentFile=-/etc/default/web\n")
+        os.makedirs(self.root + "/etc/default")
+        os.symlink("web", self.root + "/etc/default/web")
+        self.assertIn(f"{path}: names a file of variables that cannot be read", self.service(1, "--enable", "web", "--yes").stderr)
 
     def test_inside_root(self):
         """A link on the way to the drop-in that leads out of the folder of --root."""
