@@ -32,6 +32,12 @@ def accp_jar():
     return one(os.path.join(OUT, "test-libraries/AmazonCorretto*.jar"), "make java fetches it")
 
 
+def refuse_existing(path):
+    """WHY: an example deletes its data at the end, and what was there before may be somebody's."""
+    if os.path.lexists(path):
+        sys.exit(f"{path} is there already, and an example deletes its data: name a path that is free")
+
+
 def java_home():
     java = subprocess.run(["java", "-XshowSettings:properties", "-version"], capture_output=True, text=True, check=True)
     return re.search(r"java\.home = (.*)", java.stderr).group(1).strip()

@@ -2,7 +2,6 @@
 """The Spark job of `parquet`: writes rows of 16 KiB with Parquet's modular encryption, and reads them again and again."""
 import argparse
 import json
-import shutil
 
 from executors import cpu_seconds
 from pyspark.sql import SparkSession
@@ -23,7 +22,6 @@ def main():
     hadoop.set("parquet.crypto.factory.class", "org.apache.parquet.crypto.keytools.PropertiesDrivenCryptoFactory")
     hadoop.set("parquet.encryption.kms.client.class", "org.rijn.examples.DemoKms")
     hadoop.set("parquet.encryption.algorithm", args.algorithm if args.algorithm != "none" else "AES_GCM_V1")
-    shutil.rmtree(args.folder, ignore_errors=True)
     rows = args.mib * 1024 * 1024 // ROW
     line = F.sha2(F.col("id").cast("string"), 512)
     frame = spark.range(0, rows, 1, 4).select("id", F.encode(F.repeat(line, ROW // 128), "utf-8").alias("blob"))
@@ -32,7 +30,7 @@ def main():
         writer = writer.option("parquet.encryption.column.keys", "keyA:id,blob").option("parquet.encryption.footer.key", "keyB")
     cpu = []
     before = cpu_seconds(spark.sparkContext.applicationId)
-    writer.parquet(args.folder)
+    writer.parquet(args.folder)  # refused where there is one already; `parquet` deletes it
     cpu.append(cpu_seconds(spark.sparkContext.applicationId) - before)
     for _ in range(args.reads):
         before = cpu_seconds(spark.sparkContext.applicationId)
@@ -42,7 +40,6 @@ def main():
     result = {"cpu": cpu, "checksum": f"{sums[0]}-{sums[1]:08x}", "cipher": cipher}
     print("RESULT " + json.dumps(result))
     spark.stop()
-    shutil.rmtree(args.folder, ignore_errors=True)
 
 
 main()
