@@ -28,7 +28,7 @@ import org.rijn.jca.bench.Gcm;
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
-public class Ffm {
+public class Ways {
   private static final int KEY_SIZE = 1984;
   private static final MethodHandle INIT = handle("rijn_gcm_init", false, 3);
   private static final MethodHandle PLAIN = handle("rijn_gcm_encrypt", false, 9);
