@@ -18,6 +18,9 @@ enum {
   MEMORY_KINDS
 };
 
+/* What Native.java asks the addresses of. */
+enum { FUNCTION_ENCRYPT, FUNCTION_DECRYPT };
+
 /* States that calls change. WHY busy: two threads that misuse one Cipher get an error, not a state that neither of them
  * made. */
 struct gcm_state {

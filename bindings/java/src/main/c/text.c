@@ -61,7 +61,9 @@ void text_put_tag(JNIEnv *env, const struct text *text) {
   }
 }
 
-/* Heap arrays pass through memory of ours. WHY the output in the input's place: the text is not left there. */
+/* Heap arrays pass through memory of ours. WHY the output in the input's place: the text is not left there. WHY the
+ * output is written where the tag does not match: it is zeros then. With other errors the memory still has the input,
+ * and the array is left as it was, as with arrays that are held. */
 static int run_copied(JNIEnv *env, struct text *text, work *f, void *context, uint8_t *copy, size_t at, size_t len) {
   uint8_t *in = text->in_direct ? text->in_direct + at : copy;
   if (text->in_direct == NULL) {
@@ -69,7 +71,7 @@ static int run_copied(JNIEnv *env, struct text *text, work *f, void *context, ui
   }
   uint8_t *out = text->out_direct ? text->out_direct + at : copy;
   int err = f(context, out, in, len);
-  if (text->out_direct == NULL) {
+  if (text->out_direct == NULL && (err == 0 || err == RIJN_EAUTH)) {
     (*env)->SetByteArrayRegion(env, text->out, text->out_off + (jint)at, (jint)len, (const jbyte *)copy);
   }
   return err;

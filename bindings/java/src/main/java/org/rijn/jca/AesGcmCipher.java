@@ -177,7 +177,7 @@ final class AesGcmCipher extends BaseCipher {
   }
 
   private int seal(Object in, int inOffset, int length, Object out, int outOffset) {
-    if (Ffm.takes(in, out, length)) {
+    if (Ffm.takes(call, in, out, length)) {
       int error = Ffm.message(true, key.address, call, in, inOffset, length, out, outOffset, tag);
       if (error == 0) {
         write(tag, tagLength, out, outOffset + length);
@@ -189,7 +189,7 @@ final class AesGcmCipher extends BaseCipher {
   }
 
   private int open(Object in, int inOffset, int length, Object out, int outOffset) {
-    if (Ffm.takes(in, out, length)) {
+    if (Ffm.takes(call, in, out, length)) {
       read(in, inOffset + length, tag, 0, tagLength);
       return Ffm.message(false, key.address, call, in, inOffset, length, out, outOffset, tag);
     }

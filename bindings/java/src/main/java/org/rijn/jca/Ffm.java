@@ -5,68 +5,115 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Array;
-import java.util.Optional;
+import java.lang.reflect.InvocationTargetException;
+import java.math.BigInteger;
+import java.security.InvalidKeyException;
+import java.util.Arrays;
 
 /**
- * A whole message by the foreign function API of Java 22 and newer, which takes a third of JNI's time for short ones
- * (bench/ffm). WHY by reflection: one class file serves Java 11 too, and JDK 17 can compile it.
+ * A whole message by the foreign function API of Java 22 and newer, which takes about half of JNI's time for short ones
+ * (README.md). WHY by reflection: one class file serves Java 11 too, and JDK 17 can compile it.
  *
- * <p>Arrays are handed over in place. A collection cannot begin before such a call is over, so longer texts go by JNI,
- * which cuts them.
+ * <p>Arrays are handed over in place. A collection cannot begin before such a call is over, so longer texts and longer
+ * associated data go by JNI, which cuts or copies them.
  */
 final class Ffm {
-  /** As TEXT_SLICE of text.h. */
-  private static final int MOST = 1 << 20;
+  /** Bytes of text, and of nonce and associated data. WHY not more: from here on it is no faster than JNI. */
+  static final int MOST = 16 << 10;
+
+  /** AES-128-GCM of 4 5 6 7 8 with the key 1 0 0..., the nonce 0 1 2... and associated data 1 2 3, by the JDK. */
+  private static final BigInteger KNOWN_TEXT = new BigInteger("470e0dd033", 16);
+  private static final BigInteger KNOWN_TAG = new BigInteger("8c98b59e123b354e74cd4e8fd7adc91b", 16);
 
   private static final String API = "java.lang.foreign.";
 
-  /** Null where the machine or the virtual machine has no such way. */
+  /** Null where the virtual machine has no such way. */
   private static final MethodHandle SEAL;
 
   private static final MethodHandle OPEN;
 
+  /** Why no message goes this way; null where they do. */
+  private static final String OBSTACLE;
+
   static {
     MethodHandle seal = null;
     MethodHandle open = null;
-    if (wanted()) {
+    String obstacle = unwanted();
+    if (obstacle == null) {
       try {
         Ffm ffm = new Ffm();
-        seal = ffm.handle("rijn_gcm_encrypt");
-        open = ffm.handle("rijn_gcm_decrypt");
+        seal = ffm.handle(Native.gcmFunction(Native.ENCRYPT));
+        open = ffm.handle(Native.gcmFunction(Native.DECRYPT));
       } catch (Throwable t) {
-        // WHY every Throwable: a virtual machine without the API, or one that forbids it, has JNI.
-        seal = null;
+        // WHY every Throwable: a virtual machine that forbids the API has JNI.
+        obstacle = "FFM: " + (t instanceof InvocationTargetException ? t.getCause() : t);
       }
     }
     SEAL = seal;
     OPEN = open;
+    OBSTACLE = obstacle == null ? wrong() : obstacle;
   }
 
   private final Class<?> segment = Class.forName(API + "MemorySegment");
 
   private Ffm() throws ClassNotFoundException {}
 
-  /** Java 22 and 23 warn of this way, and not of JNI, unless native access is allowed. */
-  private static boolean wanted() {
+  /** Why it is not even tried, or null. Java 22 and 23 warn of this way, and not of JNI, unless access is allowed. */
+  private static String unwanted() {
+    for (String property : new String[] {"rijn.ffm", "rijn.hold"}) {
+      if ("false".equals(System.getProperty(property))) {
+        return property + "=false";
+      }
+    }
     int version = Runtime.version().feature();
-    if ("false".equals(System.getProperty("rijn.ffm")) || version < 22) {
-      return false;
+    if (version < 22) {
+      return "Java " + version;
     }
     try {
-      return version >= 24 || (boolean) Module.class.getMethod("isNativeAccessEnabled").invoke(Ffm.class.getModule());
+      boolean allowed =
+          version >= 24 || (boolean) Module.class.getMethod("isNativeAccessEnabled").invoke(Ffm.class.getModule());
+      return allowed ? null : "Java " + version + " without --enable-native-access";
     } catch (ReflectiveOperationException e) {
-      return false;
+      return e.toString();
+    }
+  }
+
+  /** One known answer, there and back, before any message goes this way: what is wrong, or null. */
+  private static String wrong() {
+    try {
+      Memory key = new Memory(Native.GCM_KEY);
+      key.makeKey(Arrays.copyOf(new byte[] {1}, 16), 16);
+      Call call = new Call();
+      call.begin(new byte[] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 16);
+      call.aad(new byte[] {1, 2, 3}, 0, 3);
+      byte[] text = {0, 4, 5, 6, 7, 8};
+      byte[] out = new byte[7];
+      byte[] tag = new byte[16];
+      byte[] back = new byte[6];
+      int error = message(true, key.address, call, text, 1, 5, out, 2, tag);
+      boolean same = new BigInteger(1, out).equals(KNOWN_TEXT) && new BigInteger(1, tag).equals(KNOWN_TAG);
+      error |= message(false, key.address, call, out, 2, 5, back, 1, tag);
+      key.keep();
+      return error == 0 && same && Arrays.equals(text, back) ? null : "FFM: a known answer is wrong";
+    } catch (InvalidKeyException | RuntimeException | Error e) {
+      return "FFM: " + e;
     }
   }
 
   /** Whether messages in arrays go this way. */
   static boolean inUse() {
-    return SEAL != null;
+    return OBSTACLE == null;
+  }
+
+  /** The way of short messages in arrays, and why it is JNI. */
+  static String description() {
+    return OBSTACLE == null ? "FFM" : "JNI (" + OBSTACLE + ")";
   }
 
   /** WHY not direct buffers: they gain nothing. */
-  static boolean takes(Object in, Object out, int length) {
-    return SEAL != null && length <= MOST && in instanceof byte[] && out instanceof byte[];
+  static boolean takes(Call call, Object in, Object out, int length) {
+    return OBSTACLE == null && length <= MOST && call.length - Call.HEADER <= MOST && in instanceof byte[]
+        && out instanceof byte[];
   }
 
   /**
@@ -94,7 +141,7 @@ final class Ffm {
   // ---- the handles
 
   /** (key, out, in, length, aad, its length, nonce, its length, tag): addresses are segments, but for the key's. */
-  private MethodHandle function(String name) throws ReflectiveOperationException {
+  private MethodHandle function(long at) throws ReflectiveOperationException {
     Class<?> linkerType = Class.forName(API + "Linker");
     Class<?> layoutType = Class.forName(API + "MemoryLayout");
     Class<?> optionType = Class.forName(API + "Linker$Option");
@@ -107,19 +154,13 @@ final class Ffm {
     Object descriptor =
         descriptorType.getMethod("of", layoutType, layouts.getClass()).invoke(null, integer, layouts);
     Object options = array(optionType, optionType.getMethod("critical", boolean.class).invoke(null, true));
+    // WHY no look-up by name: another library with the same names could answer.
+    Object code = segment.getMethod("ofAddress", long.class).invoke(null, at);
     Object linker = linkerType.getMethod("nativeLinker").invoke(null);
     return (MethodHandle)
         linkerType
             .getMethod("downcallHandle", segment, descriptorType, options.getClass())
-            .invoke(linker, find(name), descriptor, options);
-  }
-
-  /** An address in the library that this class loader has loaded. */
-  private static Object find(String name) throws ReflectiveOperationException {
-    Class<?> type = Class.forName(API + "SymbolLookup");
-    Object symbols = type.getMethod("loaderLookup").invoke(null);
-    Optional<?> found = (Optional<?>) type.getMethod("find", String.class).invoke(symbols, name);
-    return found.orElseThrow(() -> new UnsatisfiedLinkError(name));
+            .invoke(linker, code, descriptor, options);
   }
 
   private static Object array(Class<?> type, Object... elements) {
@@ -131,13 +172,13 @@ final class Ffm {
   }
 
   /** The function for arrays. Each text is cut out by offset and length, which checks its bounds. */
-  private MethodHandle handle(String name) throws ReflectiveOperationException {
+  private MethodHandle handle(long at) throws ReflectiveOperationException {
     MethodHandles.Lookup lookup = MethodHandles.lookup();
     MethodHandle ofArray = lookup.findStatic(segment, "ofArray", MethodType.methodType(segment, byte[].class));
     MethodHandle slice =
         lookup.findVirtual(segment, "asSlice", MethodType.methodType(segment, long.class, long.class));
     MethodHandle ofPart = MethodHandles.filterArguments(slice, 0, ofArray);
-    MethodHandle handle = MethodHandles.filterArguments(function(name), 8, ofArray);
+    MethodHandle handle = MethodHandles.filterArguments(function(at), 8, ofArray);
     for (int text : new int[] {6, 4, 2, 1}) {
       handle = MethodHandles.collectArguments(handle, text, ofPart);
     }

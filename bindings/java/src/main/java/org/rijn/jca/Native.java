@@ -22,6 +22,10 @@ final class Native {
   /** Arrays are copied, not held: as in text.h. */
   static final int COPY = 4;
 
+  /** Functions for {@link #gcmFunction}: as in native.h. */
+  static final int ENCRYPT = 0;
+  static final int DECRYPT = 1;
+
   private static final int COPIES = "false".equals(System.getProperty("rijn.hold")) ? COPY : 0;
 
   /** The tag does not match; as in rijn.h. */
@@ -63,6 +67,9 @@ final class Native {
 
   static native int sivCrypt(
       long key, boolean encrypt, byte[] call, int callLength, Object in, Object out, int kinds);
+
+  /** The address of rijn_gcm_encrypt or rijn_gcm_decrypt in this library, whatever other libraries are loaded; or 0. */
+  static native long gcmFunction(int which);
 
   static native int selftest();
 

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * <p>System properties, read once: {@code rijn.native} (a file to load instead of the jar's), {@code rijn.tmpdir}
  * (where the jar's library is unpacked; else {@code java.io.tmpdir}), {@code rijn.fallback}, {@code rijn.gcm.buffer}
  * (bytes that the decryption of a message in pieces holds at most), {@code rijn.hold} (false: arrays of every length are
- * copied), {@code rijn.ffm} (false: JNI for all messages), {@code rijn.manyKeys} (native keys beyond which the
+ * copied, by JNI), {@code rijn.ffm} (false: JNI for all messages), {@code rijn.manyKeys} (native keys beyond which the
  * garbage collector is called).
  */
 public final class RijnProvider extends Provider {
@@ -69,11 +69,12 @@ public final class RijnProvider extends Provider {
   /**
    * What computes: for a line of a log.
    *
-   * @return the native library's version and the implementation that it chose for this processor
+   * @return the native library's version, the implementation that it chose for this processor, and the way to it: FFM,
+   *     or JNI and, in brackets, why
    */
   public static String description() {
     NativeLibrary.require();
-    return "Rijn " + Native.version() + ", " + Native.implementation();
+    return "Rijn " + Native.version() + ", " + Native.implementation() + ", " + Ffm.description();
   }
 
   /** A service that is made without reflection. */

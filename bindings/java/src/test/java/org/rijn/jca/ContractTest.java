@@ -78,8 +78,47 @@ class ContractTest {
   /** The other tests then go the way that they are meant to go: java.newest is the one in such a virtual machine. */
   @Test
   void newVirtualMachinesCallWithoutJni() {
-    boolean wanted = !"false".equals(System.getProperty("rijn.ffm"));
-    assertEquals(wanted && Runtime.version().feature() >= 24, Ffm.inUse());
+    int version = Runtime.version().feature();
+    String want = version >= 24 ? "FFM" : "JNI (Java " + version + ")";
+    for (String property : new String[] {"rijn.hold", "rijn.ffm"}) {
+      want = "false".equals(System.getProperty(property)) ? "JNI (" + property + "=false)" : want;
+    }
+    assertEquals(want, Ffm.description());
+    assertEquals("FFM".equals(want), Ffm.inUse());
+    assertTrue(RijnProvider.description().endsWith(", " + want), RijnProvider.description());
+  }
+
+  /** A collection waits for a call without JNI, so neither text nor associated data may be long there. */
+  @Test
+  void longMessagesGoByJni() {
+    Call call = new Call();
+    call.begin(new byte[12], 16);
+    byte[] array = new byte[0];
+    assertEquals(Ffm.inUse(), Ffm.takes(call, array, array, 16384));
+    assertFalse(Ffm.takes(call, array, array, 16385));
+    assertFalse(Ffm.takes(call, array, ByteBuffer.allocateDirect(0), 0));
+    call.aad(new byte[16384 - 12], 0, 16384 - 12);
+    assertEquals(Ffm.inUse(), Ffm.takes(call, array, array, 16384));
+    call.aad(new byte[1], 0, 1);
+    assertFalse(Ffm.takes(call, array, array, 0));
+  }
+
+  /** A native call that is refused before it has an output does not write its input there. */
+  @Test
+  void refusedTextsAreNotCopied() throws GeneralSecurityException {
+    Memory key = new Memory(Native.XTS_KEY);
+    key.makeKey(random(64), 0);
+    Call call = new Call();
+    call.begin(new byte[16], 16);
+    byte[] out = new byte[15];
+    for (boolean encrypt : new boolean[] {true, false}) {
+      byte[] text = random(15);
+      assertTrue(Native.xtsCrypt(key.address, encrypt, call.text(0, 15, 0), text, out, 0) < 0);
+      assertArrayEquals(new byte[15], out);
+      assertTrue(Native.xtsCrypt(key.address, encrypt, call.text(0, 15, 0), text, text, 0) < 0);
+      assertArrayEquals(random(15), text);
+    }
+    key.keep();
   }
 
   @Test

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +15,8 @@ import java.security.Provider;
 import java.security.Security;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -54,6 +59,40 @@ class LoadTest {
     try (var left = Files.list(folder)) {
       assertEquals(0, left.count(), "files are left in the folder");
     }
+  }
+
+  /** Whatever else were exported, another library that is loaded first could answer in its place. */
+  @Test
+  void onlyWhatJavaCallsIsExported() throws Exception {
+    Set<String> want = new TreeSet<>();
+    for (Method method : Native.class.getDeclaredMethods()) {
+      if (Modifier.isNative(method.getModifiers())) {
+        want.add("Java_org_rijn_jca_Native_" + method.getName());
+      }
+    }
+    for (String architecture : List.of("x86_64", "aarch64", "ppc64le")) {
+      Path file = folder.resolve(architecture + ".so");
+      String resource = "/META-INF/native/linux-" + architecture + "/librijnjni.so";
+      try (InputStream library = Native.class.getResourceAsStream(resource)) {
+        Files.copy(library, file);
+      }
+      assertEquals(want, exported(file), architecture);
+    }
+  }
+
+  /** The defined symbols that a dynamic linker sees. WHY readelf: it reads every architecture's files. */
+  private static Set<String> exported(Path library) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder("readelf", "--dyn-syms", "--wide", library.toString()).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor());
+    Set<String> names = new TreeSet<>();
+    Matcher line = Pattern.compile("(?m)^ *\\d+: .* (GLOBAL|WEAK) .* (\\w+) +([^\\s@]+)").matcher(said);
+    while (line.find()) {
+      if (!line.group(2).equals("UND")) {
+        names.add(line.group(3));
+      }
+    }
+    return names;
   }
 
   @Test
