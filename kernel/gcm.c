@@ -107,30 +107,12 @@ static int whole(struct call *c, u8 *out, const u8 *in, const u8 *aad) {
   rijn_end(c->way);
   if (err == RIJN_EAUTH)
     return -EBADMSG;
-  return err == 0 ? 0 : -EINVAL; /* in and out overlap, but are not the same */
-}
-
-/* Where the vector unit was taken, and what has been done since. */
-struct section {
-  const struct call *c;
-  unsigned int done;
-};
-/* How much of n bytes may follow. WHY in sections: between them Linux may do other work. */
-static unsigned int go_on(struct section *s, unsigned int n) {
-  if (s->done == RIJN_ONE_CALL) {
-    rijn_end(s->c->way);
-    rijn_yield(aead_request_flags(s->c->req));
-    rijn_begin(s->c->way);
-    s->done = 0;
-  }
-  n = min_t(unsigned int, n, RIJN_ONE_CALL - s->done);
-  s->done += n;
-  return n;
+  return err == 0 ? 0 : -EINVAL; /* never: crypt has looked at the rules */
 }
 
 /* aad: NULL, or where all of it lies. Of a block at most the product is made with the text's. */
-static void aad_pieces(struct section *s, struct rijn_gcm_run *r, const u8 *aad) {
-  unsigned int left = s->c->aad_len, n;
+static void aad_pieces(const struct call *c, struct rijn_section *s, struct rijn_gcm_run *r, const u8 *aad) {
+  unsigned int left = c->aad_len, n;
   struct rijn_place p;
 
   if (left == 0)
@@ -141,32 +123,28 @@ static void aad_pieces(struct section *s, struct rijn_gcm_run *r, const u8 *aad)
     r->pending = RIJN_PENDING;
     return;
   }
-  for (rijn_go(&p, s->c->req->src, 0); left != 0; left -= n) {
-    n = go_on(s, min(left, p.left));
+  for (rijn_go(&p, c->req->src, 0); left != 0; left -= n) {
+    n = rijn_may(s, min(left, rijn_ahead(s, &p)));
     rijn_gcm_run_aad(r, p.at, n);
     rijn_skip(&p, n);
   }
   rijn_gcm_run_aad_end(r);
 }
 
-static void text_pieces(struct section *s, struct rijn_gcm_run *r) {
-  const struct aead_request *req = s->c->req;
-  unsigned int left = s->c->len, n;
+struct text {
   struct rijn_place in, out;
+};
+static void text_pieces(const struct call *c, struct rijn_section *s, struct rijn_gcm_run *r, struct text *t) {
+  unsigned int left = c->len, n;
 
-  if (left == 0)
-    return;
-  rijn_go(&in, req->src, req->assoclen);
-  rijn_go(&out, req->dst, req->assoclen);
-  for (;;) {
-    n = go_on(s, min3(left, in.left, out.left));
-    rijn_gcm_run_text(r, out.at, in.at, n, s->c->to);
-    rijn_wrote(out.at, n);
+  while (left != 0) {
+    n = min(rijn_ahead(s, &t->in), rijn_ahead(s, &t->out));
+    n = rijn_may(s, min(n, left));
+    rijn_gcm_run_text(r, t->out.at, t->in.at, n, c->to);
+    rijn_wrote(t->out.at, n);
+    rijn_skip(&t->in, n);
+    rijn_skip(&t->out, n);
     left -= n;
-    if (left == 0)
-      return;
-    rijn_skip(&in, n);
-    rijn_skip(&out, n);
   }
 }
 
@@ -181,14 +159,19 @@ static void wipe_text(const struct call *c) {
 
 /* aad: NULL, or where all of the associated data lies. */
 static int pieces(struct call *c, const u8 *aad) {
-  struct section s = {.c = c};
+  struct rijn_section s = {.way = c->way, .flags = aead_request_flags(c->req)};
   struct rijn_gcm_run r;
+  struct text t;
   int err = 0;
 
-  rijn_begin(c->way);
+  if (c->len != 0) { /* before the section: the associated data may lie in many pieces */
+    rijn_go(&t.in, c->req->src, c->req->assoclen);
+    rijn_go(&t.out, c->req->dst, c->req->assoclen);
+  }
+  rijn_open(&s);
   rijn_gcm_run_start(&r, c->way.impl, c->k, c->nonce, NONCE);
-  aad_pieces(&s, &r, aad);
-  text_pieces(&s, &r);
+  aad_pieces(c, &s, &r, aad);
+  text_pieces(c, &s, &r, &t);
   if (c->to == ENCRYPT)
     rijn_gcm_run_seal(&r, c->tag);
   else
@@ -253,6 +236,8 @@ static int crypt(struct call *c) {
   out = req->src == req->dst ? in : rijn_piece(req->dst, req->assoclen, c->len);
   if (c->len == 0)
     in = out = buf; /* a kernel computes with the text's place */
+  if (in != NULL && out != NULL && !rijn_alias_ok(out, in, c->len))
+    return -EINVAL;
   one = in != NULL && out != NULL && (u64)c->len + c->aad_len <= RIJN_ONE_CALL;
   aad = aad_of(c, buf);
   one = one && aad != NULL;
@@ -279,7 +264,9 @@ static int rfc4106_crypt(struct aead_request *req, enum direction to) {
     return err;
   memcpy(c.nonce, ctx_of(crypto_aead_reqtfm(req))->salt, SALT);
   memcpy(c.nonce + SALT, req->iv, GCM_RFC4106_IV_SIZE);
-  return crypt(&c);
+  err = crypt(&c);
+  memzero_explicit(c.nonce, SALT);
+  return err;
 }
 static int rfc4106_encrypt(struct aead_request *req) { return rfc4106_crypt(req, ENCRYPT); }
 static int rfc4106_decrypt(struct aead_request *req) { return rfc4106_crypt(req, DECRYPT); }

@@ -46,8 +46,9 @@ struct rijn_cipher {
   int set;
 };
 enum { RIJN_AEADS = 2, RIJN_SKCIPHERS = 4, RIJN_ALIGN = 64 };
-/* A kernel is called for at most so many bytes: other work waits until it is through. */
-enum { RIJN_ONE_CALL = 65536 };
+/* A section, in which a call holds the vector unit and no other thread runs on the processor, has so many bytes at
+ * most. A piece counts as RIJN_PIECE bytes at least, and as a multiple of them: short ones take time, too. */
+enum { RIJN_ONE_CALL = 65536, RIJN_PIECE = 256 };
 
 /* They fill in all but the driver's name, the priority, the module and the set. */
 void rijn_gcm_algs(struct rijn_aead algs[RIJN_AEADS]);
@@ -74,10 +75,32 @@ static inline void rijn_end(struct rijn_way way) {
     vec_end();
 }
 
-/* Between two sections: a caller that may sleep lets others go first. */
-static inline void rijn_yield(u32 flags) {
-  if (flags & CRYPTO_TFM_REQ_MAY_SLEEP)
-    cond_resched();
+/* A section. flags: the request's; left: what may still be done in this one, a multiple of RIJN_PIECE. WHY in sections:
+ * between two of them Linux may do other work. */
+struct rijn_section {
+  struct rijn_way way;
+  u32 flags;
+  unsigned int left;
+};
+static inline void rijn_open(struct rijn_section *s) {
+  rijn_begin(s->way);
+  s->left = RIJN_ONE_CALL;
+}
+/* What may be done next, RIJN_PIECE bytes at least: in a new section, if this one is used up. */
+static inline unsigned int rijn_room(struct rijn_section *s) {
+  if (s->left == 0) {
+    rijn_end(s->way);
+    if (s->flags & CRYPTO_TFM_REQ_MAY_SLEEP)
+      cond_resched();
+    rijn_open(s);
+  }
+  return s->left;
+}
+/* Of n bytes, those that may be done next; they are counted as done. */
+static inline unsigned int rijn_may(struct rijn_section *s, unsigned int n) {
+  n = min(n, rijn_room(s));
+  s->left -= n != 0 ? round_up(n, RIJN_PIECE) : RIJN_PIECE;
+  return n;
 }
 
 /* Contexts begin on a line of the cache. Linux aligns them less. */
@@ -99,7 +122,8 @@ static inline u8 *rijn_piece(struct scatterlist *sg, unsigned int off, unsigned 
   }
   return NULL;
 }
-/* A place in a list of pieces. left: what lies in one piece from there on. */
+/* A place in a list of pieces. left: what lies in one piece from there on, or 0. WHY 0: the list's next entry is read
+ * when it is needed, and not behind the last byte of a request. */
 struct rijn_place {
   struct scatterlist *sg;
   u8 *at;
@@ -108,10 +132,17 @@ struct rijn_place {
 static inline void rijn_skip(struct rijn_place *p, unsigned int n) {
   p->at += n;
   p->left -= n;
-  while (p->left == 0 && (p->sg = rijn_next(p->sg)) != NULL) {
+}
+/* What lies in one piece, which is not empty. Another byte has to be there. */
+static inline unsigned int rijn_ahead(struct rijn_section *s, struct rijn_place *p) {
+  while (p->left == 0) {
+    p->sg = rijn_next(p->sg);
     p->at = sg_virt(p->sg);
     p->left = p->sg->length;
+    if (p->left == 0)
+      rijn_may(s, 0);
   }
+  return p->left;
 }
 /* off bytes from the list's beginning, all of which are there. */
 static inline void rijn_go(struct rijn_place *p, struct scatterlist *sg, unsigned int off) {
@@ -122,7 +153,6 @@ static inline void rijn_go(struct rijn_place *p, struct scatterlist *sg, unsigne
   p->sg = sg;
   p->at = (u8 *)sg_virt(sg) + off;
   p->left = sg->length - off;
-  rijn_skip(p, 0);
 }
 /* A kernel has written to len bytes at p, in one piece. Linux's own walks say the same of each page. */
 static inline void rijn_wrote(const void *p, unsigned int len) {

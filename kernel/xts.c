@@ -60,6 +60,7 @@ static void whole(const struct call *c, u8 *out, const u8 *in, unsigned int len,
 
 /* What a unit's parts go through. tweak: of the next part (xts_enc_part in src/impl.h); len: what is left to do. */
 struct parts {
+  struct rijn_section s;
   struct rijn_place in, out;
   const u8 *tweak;
   unsigned int len;
@@ -77,9 +78,11 @@ static void part(const struct call *c, struct parts *p, u8 *out, const u8 *in, u
   p->len -= n;
 }
 
-/* What lies in one piece, whole blocks; behind it there has to be nothing, or a block at least, to steal from. */
-static unsigned int at_once(const struct parts *p) {
-  unsigned int n = min3(p->in.left, p->out.left, min_t(unsigned int, p->len, RIJN_ONE_CALL));
+/* What lies in one piece, whole blocks; behind it there has to be nothing, or a block at least, to steal from. 0: there
+ * is none. The section does not end before it, because what may be done is more than two blocks. */
+static unsigned int at_once(struct parts *p) {
+  unsigned int in = rijn_ahead(&p->s, &p->in), out = rijn_ahead(&p->s, &p->out);
+  unsigned int n = min3(in, out, min(p->len, rijn_room(&p->s)));
 
   if (n == p->len)
     return n;
@@ -93,46 +96,41 @@ static void across(const struct call *c, struct parts *p) {
   unsigned int n = p->len < 2 * BLOCK ? p->len : BLOCK, at, here;
 
   for (at = 0; at < n; at += here, rijn_skip(&p->in, here)) {
-    here = min(n - at, p->in.left);
+    here = rijn_may(&p->s, min(n - at, rijn_ahead(&p->s, &p->in)));
     memcpy(buf + at, p->in.at, here);
   }
-  part(c, p, buf, buf, n);
+  part(c, p, buf, buf, rijn_may(&p->s, n));
   for (at = 0; at < n; at += here, rijn_skip(&p->out, here)) {
-    here = min(n - at, p->out.left);
+    here = rijn_may(&p->s, min(n - at, rijn_ahead(&p->s, &p->out)));
     memcpy(p->out.at, buf + at, here);
     rijn_wrote(p->out.at, here);
   }
   memzero_explicit(buf, sizeof buf);
 }
 
-/* WHY in sections: between them Linux may do other work. */
 static void pieces(const struct call *c, struct skcipher_request *req) {
   struct parts p;
-  unsigned int n, done;
+  unsigned int n;
 
   rijn_go(&p.in, req->src, 0);
   rijn_go(&p.out, req->dst, 0);
   p.len = req->cryptlen;
   p.tweak = req->iv;
+  p.s = (struct rijn_section){.way = c->way, .flags = skcipher_request_flags(req)};
+  rijn_open(&p.s);
   while (p.len != 0) {
-    rijn_begin(c->way);
-    for (done = p.len; p.len != 0 && done - p.len < RIJN_ONE_CALL;) {
-      n = at_once(&p);
-      if (n == 0) {
-        across(c, &p);
-        continue;
-      }
-      part(c, &p, p.out.at, p.in.at, n);
-      rijn_wrote(p.out.at, n);
-      if (p.len != 0) {
-        rijn_skip(&p.in, n);
-        rijn_skip(&p.out, n);
-      }
+    n = at_once(&p);
+    if (n == 0) {
+      across(c, &p);
+      continue;
     }
-    rijn_end(c->way);
-    if (p.len != 0)
-      rijn_yield(skcipher_request_flags(req));
+    rijn_may(&p.s, n);
+    part(c, &p, p.out.at, p.in.at, n);
+    rijn_wrote(p.out.at, n);
+    rijn_skip(&p.in, n);
+    rijn_skip(&p.out, n);
   }
+  rijn_end(c->way);
   p.next[0] = p.next[1] = 0;
   barrier_data(p.next);
 }
@@ -149,14 +147,14 @@ static int crypt(struct skcipher_request *req, enum direction to) {
       (req->src != req->dst && !rijn_has(req->dst, req->cryptlen)))
     return -EINVAL;
   c.k = c.way.vector ? &ctx->key : &ctx->plain;
-  in = req->cryptlen <= RIJN_ONE_CALL ? rijn_piece(req->src, 0, req->cryptlen) : NULL;
+  in = rijn_piece(req->src, 0, req->cryptlen);
   out = req->src == req->dst ? in : rijn_piece(req->dst, 0, req->cryptlen);
-  if (in == NULL || out == NULL) {
+  if (in != NULL && out != NULL && !rijn_alias_ok(out, in, req->cryptlen))
+    return -EINVAL;
+  if (in == NULL || out == NULL || req->cryptlen > RIJN_ONE_CALL) {
     pieces(&c, req);
     return 0;
   }
-  if (!rijn_alias_ok(out, in, req->cryptlen))
-    return -EINVAL;
   whole(&c, out, in, req->cryptlen, req->iv);
   rijn_wrote(out, req->cryptlen);
   return 0;

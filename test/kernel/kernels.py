@@ -120,13 +120,13 @@ def build_rtest(kernel):
     folder = kernel.path("rtest")
     os.makedirs(folder, exist_ok=True)
     files = {name: os.path.join(kernel.own, "source/crypto", name) for name in ("testmgr.c", "testmgr.h", "internal.h")}
-    files["main.c"] = os.path.join(kit.HERE, "rtest/main.c")
+    files.update({name: os.path.join(kit.HERE, "rtest", name) for name in ("main.c", "long.c", "rtest.h")})
     for name, path in files.items():
         shutil.copyfile(path, os.path.join(folder, name))
     with open(os.path.join(folder, "tests.h"), "w", encoding="utf-8") as f:
         f.write("#undef CONFIG_CRYPTO_MANAGER_DISABLE_TESTS\n#define CONFIG_CRYPTO_MANAGER_EXTRA_TESTS 1\n")
     with open(os.path.join(folder, "Kbuild"), "w", encoding="utf-8") as f:
-        f.write("obj-m := rtest.o\nrtest-y := testmgr.o main.o\nccflags-y := -Dalg_test=rijn_alg_test -include $(src)/tests.h\n")
+        f.write("obj-m := rtest.o\nrtest-y := testmgr.o main.o long.o\nccflags-y := -Dalg_test=rijn_alg_test -include $(src)/tests.h\n")
     kernel.module(folder)
     return os.path.join(folder, "Module.symvers")
 

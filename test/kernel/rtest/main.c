@@ -2,11 +2,12 @@
 /*
  * Linux's own tests of its algorithms, crypto/testmgr.c, as a module by itself, so that the fuzz tests, which no stock
  * kernel has, run in any. test/kernel/run.py builds it; testmgr.c is taken from the kernel's source package then, with
- * its function alg_test renamed. Behind them, for an AEAD, come two cases that they do not judge.
+ * its function alg_test renamed. Behind them come two cases of an AEAD that they do not judge, and those of long.c.
  *     echo "ALGORITHM DRIVER TYPE" > /sys/module/rtest/parameters/run
  * fails if the driver fails. Linux's log says why.
  */
-#include <crypto/aead.h>
+#include "rtest.h"
+
 #include <linux/crypto.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
@@ -95,16 +96,26 @@ static int aead_test(const char *driver) {
   return err;
 }
 
+/* Linux's own drivers in C of what is done piece by piece. */
+static const struct {
+  const char *alg, *driver;
+} generic[] = {{"gcm(aes)", "gcm_base(ctr(aes-generic),ghash-generic)"},
+               {"rfc4106(gcm(aes))", "rfc4106(gcm_base(ctr(aes-generic),ghash-generic))"},
+               {"xts(aes)", "xts(ecb(aes-generic))"}};
+
 static int run(const char *line, const struct kernel_param *param) {
   char alg[64], driver[64];
   u32 type;
-  int err;
+  int i, err;
 
   if (sscanf(line, "%63s %63s %u", alg, driver, &type) != 3)
     return -EINVAL;
   err = rijn_alg_test(driver, alg, type, 0);
   if (err == 0 && type == CRYPTO_ALG_TYPE_AEAD)
     err = aead_test(driver);
+  for (i = 0; i < ARRAY_SIZE(generic) && err == 0; i++)
+    if (strcmp(alg, generic[i].alg) == 0)
+      err = rijn_long_test(driver, generic[i].driver, type == CRYPTO_ALG_TYPE_AEAD);
   pr_info("rtest: %s %s: %d\n", driver, alg, err);
   return err;
 }
