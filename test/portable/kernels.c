@@ -146,28 +146,41 @@ static void test_xts(const struct rijn_impl *m, size_t key_len) {
   }
 }
 
-/* A data unit in parts, each at least a block: where they meet is anywhere. */
-static void test_xts_parts(const struct rijn_impl *m, size_t key_len) {
+/* A data unit in parts, each at least a block, both ways, in place and not. first: blocks of the first part; most: of
+ * the others, at most. */
+static void test_parts_of(const struct rijn_impl *m, size_t key_len, size_t len, size_t first, size_t most) {
   uint8_t tweak[16], next[16];
+  size_t n;
 
-  for (size_t len = 16; len <= MAX; len += len < 200 ? 1 : 13) {
-    t_fill(tweak, 16);
-    xts_want(key_len, tweak, want, text, len);
-    for (int encrypt = 1; encrypt >= 0; encrypt--) {
-      size_t most = 1 + t_below(len / 16), n;
-      T_AT("xts in parts, key %zu, len %zu, at most %zu blocks", key_len, len, most);
-      memcpy(got, encrypt ? text : want, len);
-      for (size_t at = 0; at < len; at += n) {
-        n = 16 * (1 + t_below(most));
-        n = n + 16 > len - at ? len - at : n;
-        if (encrypt)
-          CALL(xts_enc_part)(&xts, got + at, text + at, n, at == 0 ? tweak : next, next, at == 0);
-        else
-          CALL(xts_dec_part)(&xts, got + at, got + at, n, at == 0 ? tweak : next, next, at == 0);
-      }
-      CHECK_MEM(got, encrypt ? want : text, len);
+  t_fill(tweak, 16);
+  xts_want(key_len, tweak, want, text, len);
+  for (unsigned i = 0; i < 4; i++) {
+    int encrypt = i & 1, in_place = i & 2;
+    const uint8_t *from = encrypt ? text : want, *in = in_place ? got : from;
+    T_AT("xts in parts, key %zu, len %zu, first %zu blocks, then at most %zu", key_len, len, first, most);
+    memset(got, 0, len);
+    if (in_place)
+      memcpy(got, from, len);
+    for (size_t at = 0; at < len; at += n) {
+      n = 16 * (at == 0 ? first : 1 + t_below(most));
+      n = n + 16 > len - at ? len - at : n;
+      if (encrypt)
+        CALL(xts_enc_part)(&xts, got + at, in + at, n, at == 0 ? tweak : next, next, at == 0);
+      else
+        CALL(xts_dec_part)(&xts, got + at, in + at, n, at == 0 ? tweak : next, next, at == 0);
     }
+    CHECK_MEM(got, encrypt ? want : text, len);
   }
+}
+
+/* Where parts meet is anywhere; and, as that is seldom, where a ring of tweaks (src/mode/xts_t.h) begins anew. */
+static void test_xts_parts(const struct rijn_impl *m, size_t key_len) {
+  for (size_t len = 16; len <= MAX; len += len < 200 ? 1 : 13) {
+    size_t most = 1 + t_below(len / 16);
+    test_parts_of(m, key_len, len, 1 + t_below(most), most);
+  }
+  for (size_t first = 62; first <= 74; first++)
+    test_parts_of(m, key_len, MAX - t_below(16), first, 1 + t_below(12));
 }
 
 #define SECTORS 19
