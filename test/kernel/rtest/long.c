@@ -93,19 +93,20 @@ static int ask(struct subject *s, const struct request *r) {
 
 /* ---------------------------------------------------------------- long ones, in pieces */
 
-/* A room in pieces: a cut of cuts after the other, from number first on. Behind the last byte there is no entry. */
+/* A room in pieces: a cut of cuts after the other, from number first on. Behind the last byte the list goes on where
+ * nothing can be read. */
 static int lay_out(struct room *r, unsigned int len, unsigned int first) {
   unsigned int at = 0, n = 0, cut = first, i, here;
 
   sg_init_table(r->sg, PIECES);
   for (;; cut = (cut + 1) % ARRAY_SIZE(cuts))
     for (i = 0; i < cuts[cut].times; i++, n++, at += here) {
-      if (n == PIECES)
+      if (n == PIECES - 1)
         return -E2BIG;
       here = min(cuts[cut].len, len - at);
       sg_set_buf(&r->sg[n], r->bytes + at, here);
       if (at + here == len) {
-        sg_mark_end(&r->sg[n]);
+        __sg_chain(&r->sg[n + 1], (struct scatterlist *)sizeof *r->sg);
         return 0;
       }
     }
