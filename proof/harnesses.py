@@ -77,7 +77,7 @@ XTS_LOOPS = (("at + 16 * XTS_AHEAD < XTS_BYTES && ", 4), ("; nblk + (stolen != 0
 # does not use.
 GCM_BOUNDS = "text to 160 bytes, data to 40"
 GCM_REPLACED = BLOCK + (("gcm_tabled_message", "tabled_never"),)
-GCM_LOOPS = (("for (;;) {", 3),)  # groups of a tail
+GCM_LOOPS = (("for (;; packed = t->left) {", 3),)  # groups of a tail
 
 HARNESSES = [
     rules("encrypt",
