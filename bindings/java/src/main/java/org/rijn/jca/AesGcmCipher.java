@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 package org.rijn.jca;
 
-import java.nio.ByteBuffer;
-import java.security.AlgorithmParameters;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.SecureRandom;
@@ -15,35 +13,15 @@ import javax.crypto.spec.GCMParameterSpec;
  * AES/GCM/NoPadding. A message that comes whole is one native call. Encryption of one that comes in pieces gives each
  * piece back at once; decryption holds all of it until the tag is checked.
  */
-final class AesGcmCipher extends BaseCipher {
-  private static final int DEFAULT_NONCE = 12;
-  private static final int DEFAULT_TAG = 16;
-
-  private enum State {
-    /** Not initialized. */
-    NEW,
-    /** Takes associated data. */
-    READY,
-    /** Has taken text. */
-    TEXT,
-    /** Encryption is over, and its nonce is used up. */
-    SPENT
-  }
-
-  private final Memory key = new Memory(Native.GCM_KEY);
+final class AesGcmCipher extends AeadCipher {
   private final UsedNonce used = Memory.usedNonce();
-  private final Call call = new Call();
-  private final Held held = new Held();
-  private final byte[] tag = new byte[DEFAULT_TAG];
+  private final byte[] tag = new byte[TAG_LENGTH];
   /** Whether the key is that of the last encryption. */
   private boolean usedIsKey;
   private Memory stream;
-  private State state = State.NEW;
-  private byte[] nonce;
-  private int tagLength = DEFAULT_TAG;
 
   AesGcmCipher(int keyLength) {
-    super(keyLength);
+    super(keyLength, Native.GCM_KEY);
   }
 
   @Override
@@ -52,8 +30,8 @@ final class AesGcmCipher extends BaseCipher {
   }
 
   @Override
-  Class<? extends AlgorithmParameterSpec> specClass() {
-    return GCMParameterSpec.class;
+  String wanted() {
+    return "init must give another key or iv for GCM encryption";
   }
 
   @Override
@@ -61,10 +39,10 @@ final class AesGcmCipher extends BaseCipher {
       throws InvalidKeyException, InvalidAlgorithmParameterException {
     state = State.NEW;
     held.clear();
-    int newTag = DEFAULT_TAG;
+    int newTag = TAG_LENGTH;
     byte[] newNonce;
     if (spec == null) {
-      newNonce = randomBytes(DEFAULT_NONCE, random);
+      newNonce = randomBytes(NONCE_LENGTH, random);
     } else {
       newTag = tagBytes(((GCMParameterSpec) spec).getTLen());
       newNonce = ((GCMParameterSpec) spec).getIV();
@@ -95,50 +73,6 @@ final class AesGcmCipher extends BaseCipher {
   }
 
   @Override
-  protected byte[] engineGetIV() {
-    return nonce == null ? null : nonce.clone();
-  }
-
-  @Override
-  protected AlgorithmParameters engineGetParameters() {
-    byte[] iv = nonce == null ? randomBytes(DEFAULT_NONCE, null) : nonce;
-    return parameters("GCM", new GCMParameterSpec(8 * tagLength, iv));
-  }
-
-  // ---- associated data
-
-  @Override
-  protected void engineUpdateAAD(byte[] data, int offset, int length) {
-    requireReady();
-    call.aad(data, offset, length);
-  }
-
-  @Override
-  protected void engineUpdateAAD(ByteBuffer data) {
-    requireReady();
-    call.aad(data);
-  }
-
-  private void requireReady() {
-    requireMessage();
-    if (state != State.READY) {
-      throw new IllegalStateException("associated data comes before the text, and the text has begun");
-    }
-  }
-
-  @Override
-  void requireMessage() {
-    if (state == State.NEW) {
-      throw new IllegalStateException("the cipher is not initialized");
-    }
-    if (state == State.SPENT) {
-      throw new IllegalStateException("encryption is over: init must give another key or iv for GCM encryption");
-    }
-  }
-
-  // ---- text
-
-  @Override
   int outputSize(int length, boolean last) {
     if (!encrypting) {
       return last ? Math.max(0, Math.addExact(held.length(), length) - tagLength) : 0;
@@ -149,7 +83,7 @@ final class AesGcmCipher extends BaseCipher {
   @Override
   int crypt(Object in, int inOffset, int length, Object out, int outOffset, boolean last) throws AEADBadTagException {
     if (!encrypting) {
-      return decrypt(in, inOffset, length, out, outOffset, last);
+      return hold(in, inOffset, length, out, outOffset, last);
     }
     if (!last) {
       return encryptPiece(in, inOffset, length, out, outOffset);
@@ -244,27 +178,9 @@ final class AesGcmCipher extends BaseCipher {
     return length + tagLength;
   }
 
-  private int decrypt(Object in, int inOffset, int length, Object out, int outOffset, boolean last)
-      throws AEADBadTagException {
-    if (!last) {
-      state = State.TEXT;
-      held.add(in, inOffset, length);
-      return 0;
-    }
-    try {
-      if (held.length() == 0) {
-        return decryptWhole(in, inOffset, length, out, outOffset);
-      }
-      held.add(in, inOffset, length);
-      return decryptWhole(held.bytes(), 0, held.length(), out, outOffset);
-    } finally {
-      held.clear();
-      call.begin(nonce, tagLength);
-      state = State.READY;
-    }
-  }
-
-  private int decryptWhole(Object in, int inOffset, int length, Object out, int outOffset) throws AEADBadTagException {
+  /** Of a decryption. */
+  @Override
+  int whole(Object in, int inOffset, int length, Object out, int outOffset) throws AEADBadTagException {
     int textLength = length - tagLength;
     if (textLength < 0) {
       throw new AEADBadTagException("the input has " + length + " bytes, its tag alone " + tagLength);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 package org.rijn.jca;
 
-import java.nio.ByteBuffer;
-import java.security.AlgorithmParameters;
 import java.security.InvalidAlgorithmParameterException;
 import java.security.InvalidKeyException;
 import java.security.SecureRandom;
@@ -16,29 +14,9 @@ import javax.crypto.spec.GCMParameterSpec;
  * ciphertext comes of the tag, so a message in pieces is held until doFinal, encryption too. An IV may come again,
  * because the mode forgives that; but each encryption wants an init, as with GCM, so that nobody repeats one unawares.
  */
-final class AesGcmSivCipher extends BaseCipher {
-  private static final int NONCE_LENGTH = 12;
-  private static final int TAG_LENGTH = 16;
-
-  private enum State {
-    /** Not initialized. */
-    NEW,
-    /** Takes associated data. */
-    READY,
-    /** Has taken text. */
-    TEXT,
-    /** Encryption is over. */
-    SPENT
-  }
-
-  private final Memory key = new Memory(Native.SIV_KEY);
-  private final Call call = new Call();
-  private final Held held = new Held();
-  private State state = State.NEW;
-  private byte[] nonce;
-
+final class AesGcmSivCipher extends AeadCipher {
   AesGcmSivCipher(int keyLength) {
-    super(keyLength);
+    super(keyLength, Native.SIV_KEY);
   }
 
   @Override
@@ -47,8 +25,8 @@ final class AesGcmSivCipher extends BaseCipher {
   }
 
   @Override
-  Class<? extends AlgorithmParameterSpec> specClass() {
-    return GCMParameterSpec.class;
+  String wanted() {
+    return "each message wants an init";
   }
 
   @Override
@@ -76,46 +54,6 @@ final class AesGcmSivCipher extends BaseCipher {
   }
 
   @Override
-  protected byte[] engineGetIV() {
-    return nonce == null ? null : nonce.clone();
-  }
-
-  @Override
-  protected AlgorithmParameters engineGetParameters() {
-    byte[] iv = nonce == null ? randomBytes(NONCE_LENGTH, null) : nonce;
-    return parameters("GCM", new GCMParameterSpec(8 * TAG_LENGTH, iv));
-  }
-
-  @Override
-  protected void engineUpdateAAD(byte[] data, int offset, int length) {
-    requireReady();
-    call.aad(data, offset, length);
-  }
-
-  @Override
-  protected void engineUpdateAAD(ByteBuffer data) {
-    requireReady();
-    call.aad(data);
-  }
-
-  private void requireReady() {
-    requireMessage();
-    if (state != State.READY) {
-      throw new IllegalStateException("associated data comes before the text, and the text has begun");
-    }
-  }
-
-  @Override
-  void requireMessage() {
-    if (state == State.NEW) {
-      throw new IllegalStateException("the cipher is not initialized");
-    }
-    if (state == State.SPENT) {
-      throw new IllegalStateException("encryption is over: each message wants an init");
-    }
-  }
-
-  @Override
   int outputSize(int length, boolean last) {
     if (!last) {
       return 0;
@@ -126,25 +64,11 @@ final class AesGcmSivCipher extends BaseCipher {
 
   @Override
   int crypt(Object in, int inOffset, int length, Object out, int outOffset, boolean last) throws AEADBadTagException {
-    if (!last) {
-      state = State.TEXT;
-      held.add(in, inOffset, length);
-      return 0;
-    }
-    try {
-      if (held.length() == 0) {
-        return whole(in, inOffset, length, out, outOffset);
-      }
-      held.add(in, inOffset, length);
-      return whole(held.bytes(), 0, held.length(), out, outOffset);
-    } finally {
-      held.clear();
-      call.begin(nonce, TAG_LENGTH);
-      state = encrypting ? State.SPENT : State.READY;
-    }
+    return hold(in, inOffset, length, out, outOffset, last);
   }
 
-  private int whole(Object in, int inOffset, int length, Object out, int outOffset) throws AEADBadTagException {
+  @Override
+  int whole(Object in, int inOffset, int length, Object out, int outOffset) throws AEADBadTagException {
     int textLength = encrypting ? length : length - TAG_LENGTH;
     if (textLength < 0) {
       throw new AEADBadTagException("the input has " + length + " bytes, its tag alone " + TAG_LENGTH);
