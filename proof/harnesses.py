@@ -18,7 +18,7 @@ class Harness(NamedTuple):
     unwind: int = 20  # loops; that it is enough is proved too
     replaced: tuple = ()  # (function, the contract that stands in its place)
     defines: tuple = ()
-    loops: tuple = ()  # (part of its line, bound): loops whose count is a length; run.loop_bounds
+    loops: tuple = ()  # (file of src, part of its line, bound): loops whose count is a length; run.loop_bounds
     faults: tuple = ()
     pointers: bool = True  # pointers that are only computed are checked too, and not only those that are used
 
@@ -70,14 +70,15 @@ def templates(isa, function, length, *faults, features=(), loops=(), bounds="", 
 
 
 # Bounds for up to 18 blocks and a part of one, 8 a pass.
-XTS_LOOPS = (("at + 16 * XTS_AHEAD < XTS_BYTES && ", 4), ("; nblk + (stolen != 0) > MODE_BLOCKS; at = ", 2),
-             ("for (;;) {", 2), ("for (; nblk >= VECTOR_BLOCKS; nblk -= VECTOR_BLOCKS, in += VEC", 10))
+XTS_LOOPS = tuple(("mode/xts_t.h", text, count) for text, count in (
+    ("at + 16 * XTS_AHEAD < XTS_BYTES && ", 4), ("; nblk + (stolen != 0) > MODE_BLOCKS; at = ", 2), ("for (;;) {", 2),
+    ("for (; nblk >= VECTOR_BLOCKS; nblk -= VECTOR_BLOCKS, in += VEC", 10)))
 
 # What is a tail as a whole. The template computes pointers a part of a block beyond the text, and NULL + 0, which it
 # does not use.
 GCM_BOUNDS = "text to 160 bytes, data to 40"
 GCM_REPLACED = BLOCK + (("gcm_tabled_message", "tabled_never"),)
-GCM_LOOPS = (("for (;; packed = t->left) {", 3),)  # groups of a tail
+GCM_LOOPS = (("mode/gcm_tail_plain_t.h", "for (;; packed = t->left) {", 3),)  # groups of a tail
 
 HARNESSES = [
     rules("encrypt",
