@@ -55,6 +55,22 @@ void rijn_gcm_algs(struct rijn_aead algs[RIJN_AEADS]);
 void rijn_xts_alg(struct rijn_skcipher *alg);
 void rijn_mode_algs(struct rijn_skcipher algs[RIJN_SKCIPHERS - 1], struct rijn_cipher *aes);
 
+/* The module of the tests tells another one how long it holds the vector unit (test/kernel/rtest/watch.c), and has its
+ * kernels called by way of that. */
+#ifdef RIJN_TEST
+void rijn_watch_begin(void);
+void rijn_watch_end(void);
+void rijn_watch_entry(void);
+void rijn_watch_yield(void);
+const struct rijn_impl *rijn_watched(const struct rijn_impl *impl, int set);
+#else
+static inline void rijn_watch_begin(void) {}
+static inline void rijn_watch_end(void) {}
+static inline void rijn_watch_entry(void) {}
+static inline void rijn_watch_yield(void) {}
+static inline const struct rijn_impl *rijn_watched(const struct rijn_impl *impl, int set) { return impl; }
+#endif
+
 /* The set that does the work of this call, for a context whose own set is `set`. made: that one has a key here. vector:
  * it uses the vector unit, which rijn_begin and rijn_end allow it. Asked once a call: an answer holds in all of it. */
 struct rijn_way {
@@ -63,16 +79,20 @@ struct rijn_way {
 };
 static inline struct rijn_way rijn_way(int set, bool made) {
   if (made && rijn_impls[set] != &rijn_impl_portable && crypto_simd_usable())
-    return (struct rijn_way){rijn_impls[set], true};
+    return (struct rijn_way){rijn_watched(rijn_impls[set], set), true};
   return (struct rijn_way){&rijn_impl_portable, false};
 }
 static inline void rijn_begin(struct rijn_way way) {
-  if (way.vector)
+  if (way.vector) {
     vec_begin();
+    rijn_watch_begin();
+  }
 }
 static inline void rijn_end(struct rijn_way way) {
-  if (way.vector)
+  if (way.vector) {
+    rijn_watch_end();
     vec_end();
+  }
 }
 
 /* A section. flags: the request's; left: what may still be done in this one, a multiple of RIJN_PIECE. WHY in sections:
@@ -90,8 +110,10 @@ static inline void rijn_open(struct rijn_section *s) {
 static inline unsigned int rijn_room(struct rijn_section *s) {
   if (s->left == 0) {
     rijn_end(s->way);
-    if (s->flags & CRYPTO_TFM_REQ_MAY_SLEEP)
+    if (s->flags & CRYPTO_TFM_REQ_MAY_SLEEP) {
+      rijn_watch_yield();
       cond_resched();
+    }
     rijn_open(s);
   }
   return s->left;
@@ -108,6 +130,7 @@ static inline void *rijn_ctx(void *ctx) { return PTR_ALIGN(ctx, RIJN_ALIGN); }
 
 /* As sg_next, which is a call. */
 static inline struct scatterlist *rijn_next(struct scatterlist *sg) {
+  rijn_watch_entry();
   if (sg_is_last(sg))
     return NULL;
   sg++;

@@ -115,18 +115,23 @@ def pack(kernel):
                     shutil.copyfile(one, two)
 
 
+RTEST = ["main.c", "subject.c", "long.c", "sections.c", "watch.c", "rtest.h"]
+
+
 def build_rtest(kernel):
     """Linux's tests as a module, of the kernel's sources."""
     folder = kernel.path("rtest")
     os.makedirs(folder, exist_ok=True)
     files = {name: os.path.join(kernel.own, "source/crypto", name) for name in ("testmgr.c", "testmgr.h", "internal.h")}
-    files.update({name: os.path.join(kit.HERE, "rtest", name) for name in ("main.c", "long.c", "rtest.h")})
+    files.update({name: os.path.join(kit.HERE, "rtest", name) for name in RTEST})
     for name, path in files.items():
         shutil.copyfile(path, os.path.join(folder, name))
     with open(os.path.join(folder, "tests.h"), "w", encoding="utf-8") as f:
         f.write("#undef CONFIG_CRYPTO_MANAGER_DISABLE_TESTS\n#define CONFIG_CRYPTO_MANAGER_EXTRA_TESTS 1\n")
     with open(os.path.join(folder, "Kbuild"), "w", encoding="utf-8") as f:
-        f.write("obj-m := rtest.o\nrtest-y := testmgr.o main.o long.o\nccflags-y := -Dalg_test=rijn_alg_test -include $(src)/tests.h\n")
+        f.write(f"obj-m := rtest.o\nrtest-y := testmgr.o {' '.join(name.replace('.c', '.o') for name in RTEST[:-1])}\n")
+        f.write("ccflags-y := -Dalg_test=rijn_alg_test -include $(src)/tests.h\n")
+        f.write("CFLAGS_watch.o := -I$(src)/../module -I$(src)/../module/include -I$(src)/../module/kernel/shim -DRIJN_IN_KERNEL\n")
     kernel.module(folder)
     return os.path.join(folder, "Module.symvers")
 

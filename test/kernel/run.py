@@ -202,23 +202,28 @@ def objects(source, build):
 
 # File, what stands there, what is put in its place. Linux's registration tests alone do not find eight of these.
 FAULTS = {
-    "a forgery is accepted": ("gcm", "    return -EBADMSG;\n  return err == 0 ? 0 : -EINVAL;", "    return 0;\n  return 0;"),
-    "of associated data in pieces the first counts": ("gcm", "left != 0; left -= n", "left != 0; left = 0"),
-    "the tag's length is ignored": ("gcm", "c->key.tag_len = len;", "c->key.tag_len = 16;"),
-    "the fallback's key is wrong": ("gcm", "&c->key, sizeof c->plain)", "&c->key, sizeof c->plain - 16)"),
-    "RFC 4106 with 20 bytes of associated data": ("gcm", "memcpy(c.nonce + SALT, req->iv,",
+    "a forgery is accepted": ("gcm.c", "    return -EBADMSG;\n  return err == 0 ? 0 : -EINVAL;", "    return 0;\n  return 0;"),
+    "of associated data in pieces the first counts": ("gcm.c", "left != 0; left -= n", "left != 0; left = 0"),
+    "the tag's length is ignored": ("gcm.c", "c->key.tag_len = len;", "c->key.tag_len = 16;"),
+    "the fallback's key is wrong": ("gcm.c", "&c->key, sizeof c->plain)", "&c->key, sizeof c->plain - 16)"),
+    "RFC 4106 with 20 bytes of associated data": ("gcm.c", "memcpy(c.nonce + SALT, req->iv,",
                                                   "memcpy(c.nonce + SALT, req->iv + (req->assoclen == 20),"),
-    "CTR loses a block in the middle": ("modes", "if (rest != 0 && walk.nbytes == walk.total)", "if (rest != 0 && part)"),
-    "each part of an XTS unit begins with the unit's tweak": ("xts", "  p->tweak = next;\n", ""),
-    "a block of XTS that lies in two pieces": ("xts", "memcpy(buf + at, p->in.at, here)", "memcpy(buf, p->in.at, here)"),
-    "XTS with keys of 192 bits": ("xts", "    way.impl->xts_init(&c->key, raw);",
+    "CTR loses a block in the middle": ("modes.c", "if (rest != 0 && walk.nbytes == walk.total)", "if (rest != 0 && part)"),
+    "each part of an XTS unit begins with the unit's tweak": ("xts.c", "  p->tweak = next;\n", ""),
+    "a block of XTS that lies in two pieces": ("xts.c", "memcpy(buf + at, p->in.at, here)", "memcpy(buf, p->in.at, here)"),
+    "XTS with keys of 192 bits": ("xts.c", "    way.impl->xts_init(&c->key, raw);",
                                   "    c->key.rounds -= 2 * (c->key.rounds == 12);\n    way.impl->xts_init(&c->key, raw);"),
-    "a block of associated data is not multiplied": ("gcm", "    r->pending = RIJN_PENDING;\n", ""),
-    "a section of XTS begins with the unit's tweak": ("xts", "    rijn_may(&p.s, n);\n",
+    "a block of associated data is not multiplied": ("gcm.c", "    r->pending = RIJN_PENDING;\n", ""),
+    "a section of XTS begins with the unit's tweak": ("xts.c", "    rijn_may(&p.s, n);\n",
                                                       "    rijn_may(&p.s, n);\n    if (p.s.left == 0)\n      p.tweak = req->iv;\n"),
-    "XTS in one piece and long may overlap itself": ("xts", "if (in != NULL && out != NULL && !rijn_alias_ok",
+    "XTS in one piece and long may overlap itself": ("xts.c", "if (in != NULL && out != NULL && !rijn_alias_ok",
                                                      "if (req->cryptlen <= RIJN_ONE_CALL && in != NULL && out != NULL && !rijn_alias_ok"),
-    "a forgery in pieces leaves its text": ("gcm", "  wipe_text(c);\n  return", "  return"),
+    "a forgery in pieces leaves its text": ("gcm.c", "  wipe_text(c);\n  return", "  return"),
+    "sections of twice the length": ("glue.h", "s->left = RIJN_ONE_CALL;", "s->left = 2 * RIJN_ONE_CALL;"),
+    "short pieces do not count": ("glue.h", "s->left -= n != 0 ? round_up(n, RIJN_PIECE) : RIJN_PIECE;", "s->left -= round_down(n, RIJN_PIECE);"),
+    "a request yields while it has the vector unit": ("glue.h", "    rijn_end(s->way);\n", ""),
+    "GCM in one piece is one call at any length": ("gcm.c", " && (u64)c->len + c->aad_len <= RIJN_ONE_CALL", ""),
+    "a long request does not yield": ("glue.h", "if (s->flags & CRYPTO_TFM_REQ_MAY_SLEEP) {", "if (0) {"),
 }  # fmt: skip
 FAULT_SET = "x86-aesni"
 
@@ -227,11 +232,11 @@ def faults(source):
     kernel, missed = Kernel(source, "um"), []
     pack(kernel)
     for name, (file, old, new) in FAULTS.items():
-        path = kernel.path(f"module/kernel/{file}.c")
+        path = kernel.path(f"module/kernel/{file}")
         with open(path, encoding="utf-8") as f:
             text = f.read()
         if text.count(old) != 1:
-            sys.exit(f"kernel: {name}: what the fault replaces is not there once in {file}.c")
+            sys.exit(f"kernel: {name}: what the fault replaces is not there once in {file}")
         try:
             with open(path, "w", encoding="utf-8") as f:
                 f.write(text.replace(old, new))

@@ -5,26 +5,16 @@
  */
 #include "rtest.h"
 
-#include <crypto/skcipher.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
 
-enum { LEN = 200003, SPACE = 4096, ROOM = LEN + SPACE, TAG = 16, PIECES = 1024 };
+enum { LEN = 200003, SPACE = 4096, ROOM = LEN + SPACE, PIECES = 1024 };
 /* How many pieces of which length, one behind the other, again and again. WHY 300 of a byte: they are a section by
  * themselves, for each counts as 256 bytes. */
 static const struct {
   unsigned int times, len;
 } cuts[] = {{300, 1}, {1, 65537}, {2, 0}, {3, 4095}, {40, 17}, {300, 0}, {1, 16}, {1, 70001}, {5, 33}, {1, 8192}};
 
-/* A driver, of either kind, with a key. salted: of RFC 4106. */
-struct subject {
-  struct crypto_aead *aead;
-  struct aead_request *aead_req;
-  struct crypto_skcipher *skcipher;
-  struct skcipher_request *skcipher_req;
-  struct crypto_wait wait;
-  bool salted;
-};
 struct room {
   u8 *bytes;
   struct scatterlist *sg;
@@ -32,64 +22,6 @@ struct room {
 struct rooms {
   struct room in, out, expected;
 };
-
-static void subject_close(struct subject *s) {
-  aead_request_free(s->aead_req);
-  skcipher_request_free(s->skcipher_req);
-  if (s->aead != NULL)
-    crypto_free_aead(s->aead);
-  if (s->skcipher != NULL)
-    crypto_free_skcipher(s->skcipher);
-}
-
-static int subject_open(struct subject *s, const char *driver, bool is_aead) {
-  static const u8 key[64] = {1, [40] = 2};
-
-  *s = (struct subject){0};
-  crypto_init_wait(&s->wait);
-  if (is_aead) {
-    struct crypto_aead *tfm = crypto_alloc_aead(driver, 0, 0);
-    if (IS_ERR(tfm))
-      return PTR_ERR(tfm);
-    s->aead = tfm;
-    s->salted = crypto_aead_ivsize(tfm) == 8;
-    s->aead_req = aead_request_alloc(tfm, GFP_KERNEL);
-    if (s->aead_req == NULL)
-      return -ENOMEM;
-    aead_request_set_callback(s->aead_req, CRYPTO_TFM_REQ_MAY_SLEEP, crypto_req_done, &s->wait);
-    return crypto_aead_setkey(tfm, key, s->salted ? 20 : 16);
-  }
-  {
-    struct crypto_skcipher *tfm = crypto_alloc_skcipher(driver, 0, 0);
-    if (IS_ERR(tfm))
-      return PTR_ERR(tfm);
-    s->skcipher = tfm;
-    s->skcipher_req = skcipher_request_alloc(tfm, GFP_KERNEL);
-    if (s->skcipher_req == NULL)
-      return -ENOMEM;
-    skcipher_request_set_callback(s->skcipher_req, CRYPTO_TFM_REQ_MAY_SLEEP, crypto_req_done, &s->wait);
-    return crypto_skcipher_setkey(tfm, key, 64);
-  }
-}
-
-/* A request: associated data of aad bytes, text of len bytes, and a tag. */
-struct request {
-  struct scatterlist *src, *dst;
-  unsigned int aad, len;
-  bool decrypts;
-};
-static int ask(struct subject *s, const struct request *r) {
-  u8 iv[16] = {1, 2, 3};
-
-  if (s->aead != NULL) {
-    aead_request_set_ad(s->aead_req, r->aad);
-    aead_request_set_crypt(s->aead_req, r->src, r->dst, r->len + (r->decrypts ? TAG : 0), iv);
-    return crypto_wait_req(r->decrypts ? crypto_aead_decrypt(s->aead_req) : crypto_aead_encrypt(s->aead_req), &s->wait);
-  }
-  skcipher_request_set_crypt(s->skcipher_req, r->src, r->dst, r->len, iv);
-  return crypto_wait_req(
-      r->decrypts ? crypto_skcipher_decrypt(s->skcipher_req) : crypto_skcipher_encrypt(s->skcipher_req), &s->wait);
-}
 
 /* ---------------------------------------------------------------- long ones, in pieces */
 
@@ -126,15 +58,15 @@ static int both_ways(struct subject *s, struct subject *other, struct rooms *r, 
     r->in.bytes[i] = r->expected.bytes[i] = i * 7 + i / 251;
   memcpy(r->out.bytes, r->in.bytes, aad);
   sg_init_one(&one, r->expected.bytes, all);
-  err = ask(other, &q);
+  err = rtest_ask(other, &q);
   q.src = r->in.sg;
   q.dst = out->sg;
-  err = err ?: lay_out(&r->in, all, 0) ?: lay_out(&r->out, all, 5) ?: ask(s, &q);
+  err = err ?: lay_out(&r->in, all, 0) ?: lay_out(&r->out, all, 5) ?: rtest_ask(s, &q);
   if (err != 0 || memcmp(out->bytes, r->expected.bytes, all) != 0)
     return err ?: -EIO;
   swap(q.src, q.dst);
   q.decrypts = true;
-  err = ask(s, &q);
+  err = rtest_ask(s, &q);
   for (i = aad; i < aad + of->len && err == 0; i++)
     if (r->in.bytes[i] != (u8)(i * 7 + i / 251))
       err = -EIO;
@@ -177,7 +109,7 @@ static int overlaps(struct subject *s, struct room *r, unsigned int len, bool de
     sg_set_buf(&dst[0], r->bytes + 1016, aad + end);
   }
   for (i = 0; i < 2; i++) {
-    if (ask(s, &q) != -EINVAL || memchr_inv(r->bytes, 0x5a, ROOM) != NULL)
+    if (rtest_ask(s, &q) != -EINVAL || memchr_inv(r->bytes, 0x5a, ROOM) != NULL)
       return -EIO;
     swap(q.src, q.dst);
   }
@@ -209,9 +141,9 @@ static void room_close(struct room *r) {
 int rijn_long_test(const char *driver, const char *other, bool is_aead) {
   struct subject s, o = {0};
   struct rooms r = {0};
-  int err = subject_open(&s, driver, is_aead);
+  int err = rtest_open(&s, driver, is_aead);
 
-  err = err ?: subject_open(&o, other, is_aead) ?: room_open(&r.in) ?: room_open(&r.out) ?: room_open(&r.expected);
+  err = err ?: rtest_open(&o, other, is_aead) ?: room_open(&r.in) ?: room_open(&r.out) ?: room_open(&r.expected);
   if (err == 0) {
     err = long_ones(&s, &o, &r);
     if (err != 0)
@@ -222,8 +154,8 @@ int rijn_long_test(const char *driver, const char *other, bool is_aead) {
     if (err != 0)
       pr_err("rtest: alg: %s: overlaps itself: %d\n", driver, err);
   }
-  subject_close(&s);
-  subject_close(&o);
+  rtest_close(&s);
+  rtest_close(&o);
   room_close(&r.in);
   room_close(&r.out);
   room_close(&r.expected);

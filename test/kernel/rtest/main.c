@@ -2,7 +2,8 @@
 /*
  * Linux's own tests of its algorithms, crypto/testmgr.c, as a module by itself, so that the fuzz tests, which no stock
  * kernel has, run in any. test/kernel/run.py builds it; testmgr.c is taken from the kernel's source package then, with
- * its function alg_test renamed. Behind them come two cases of an AEAD that they do not judge, and those of long.c.
+ * its function alg_test renamed. Behind them come two cases of an AEAD that they do not judge, and those of long.c and
+ * sections.c.
  *     echo "ALGORITHM DRIVER TYPE" > /sys/module/rtest/parameters/run
  * fails if the driver fails. Linux's log says why.
  */
@@ -20,7 +21,7 @@ EXPORT_PER_CPU_SYMBOL_GPL(crypto_simd_disabled_for_test);
 
 int rijn_alg_test(const char *driver, const char *alg, u32 type, u32 mask);
 
-enum { AAD = 16, TAG = 16, IN = 0xa5, OUT = 0x5a };
+enum { AAD = 16, IN = 0xa5, OUT = 0x5a };
 
 /* The request's buffer, in pieces: the first ends within the associated data, the second within the text. */
 static void cut(struct scatterlist sg[3], u8 *buf, unsigned int len) {
@@ -110,12 +111,15 @@ static int run(const char *line, const struct kernel_param *param) {
 
   if (sscanf(line, "%63s %63s %u", alg, driver, &type) != 3)
     return -EINVAL;
-  err = rijn_alg_test(driver, alg, type, 0);
+  rtest_forget();
+  err = rijn_alg_test(driver, alg, type, 0) ?: rtest_within(driver);
   if (err == 0 && type == CRYPTO_ALG_TYPE_AEAD)
     err = aead_test(driver);
   for (i = 0; i < ARRAY_SIZE(generic) && err == 0; i++)
     if (strcmp(alg, generic[i].alg) == 0)
       err = rijn_long_test(driver, generic[i].driver, type == CRYPTO_ALG_TYPE_AEAD);
+  if (err == 0 && type != CRYPTO_ALG_TYPE_CIPHER)
+    err = rtest_sections(driver, type == CRYPTO_ALG_TYPE_AEAD);
   pr_info("rtest: %s %s: %d\n", driver, alg, err);
   return err;
 }
