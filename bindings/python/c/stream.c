@@ -11,7 +11,7 @@ struct stream {
   atomic_bool busy;            /* a call is at work, perhaps without the interpreter's lock */
   bool begun;                  /* text has come: no more associated data */
   bool over;
-  bool has_tag;
+  atomic_bool has_tag; /* the tag below is there, and does not change any more */
   Py_ssize_t tag_len;
   uint8_t tag[16];
 };
@@ -166,7 +166,7 @@ static PyObject *encryptor_finalize(PyObject *self, PyObject *ignored) {
   }
   int err = rijn_gcm_encrypt_finish(s->state, s->tag);
   s->over = true;
-  s->has_tag = err == RIJN_OK;
+  atomic_store_explicit(&s->has_tag, err == RIJN_OK, memory_order_release);
   stream_give(s);
   return err == RIJN_OK ? PyBytes_FromStringAndSize(NULL, 0) : refuse(self, &call, err);
 }
@@ -174,7 +174,7 @@ static PyObject *encryptor_finalize(PyObject *self, PyObject *ignored) {
 static PyObject *encryptor_tag(PyObject *self, void *closure) {
   struct stream *s = stream_of(self);
   (void)closure;
-  if (!s->has_tag) {
+  if (!atomic_load_explicit(&s->has_tag, memory_order_acquire)) {
     PyErr_SetString(PyExc_ValueError, "tag: there is none before finalize()");
     return NULL;
   }
