@@ -30,10 +30,12 @@ parser.add_argument("--build", required=True, help="its build folder, for source
 parser.add_argument("--cc", required=True)
 parser.add_argument("--libs", required=True, help="libraries that a test is linked with, in this order, between bars")
 parser.add_argument("--cmd-objects", default="", help="object files of the command, between bars")
+parser.add_argument("--cmd-libs", default="", help="what the command is linked with beside them, between bars")
 parser.add_argument("--isa-objects", default="", help="object files of the instruction sets, between bars")
 parser.add_argument("--vectors", default="", help="where the published vectors are")
 parser.add_argument("--jobs", type=int, default=2)
 parser.add_argument("--only", default="", help="faults whose name has this in it")
+parser.add_argument("--links", action="store_true", help="runs nothing: does one fault of each kind compile and link?")
 options = parser.parse_args()
 
 TIME = 1800  # seconds for one test on a loaded machine; alone most take less than one
@@ -153,7 +155,7 @@ def build_fuzzer(root, test, folder):
     target, cc, runner = ("file", "afl-clang-fast", ["afl.py", shutil.which("afl-fuzz")]) if name == "afl" else \
         (name, "clang-14", ["fuzz.py"])
     done = run([sys.executable, "-B", os.path.join(root, "test/fuzz/build.py"), "--source", root, "--build", options.build,
-                "--out", folder, "--cc", cc, "--isa-objects", options.isa_objects, "--libs", LIBS[-1], target])
+                "--out", folder, "--cc", cc, "--isa-objects", options.isa_objects, "--libs", f"{LIBS[-1]}|-largon2", target])
     if done.returncode != 0:
         raise Broken(f"does not build: {done.stdout[-1000:]}{done.stderr[-2000:]}")
     return [sys.executable, "-B", os.path.join(root, "test/fuzz", runner[0]), *runner[1:],
@@ -190,7 +192,8 @@ def build_test(root, test, objects, folder, shared, machine):
     """The command that runs it, and what the environment has besides. What objects has is not taken from elsewhere."""
     if test.startswith("fuzz."):
         return build_fuzzer(root, test, folder), {}
-    program, files, environment, flags = os.path.join(folder, "program"), list(objects.values()), {}, []
+    program, files, environment = os.path.join(folder, "program"), list(objects.values()), {}
+    flags, libs = [], []
     if test.startswith("provider."):
         sources, command = [], [program]
         flags = [*build_provider(root, test.split(".")[1], folder, machine), "-Wl,-z,now"]  # as for the command
@@ -212,20 +215,23 @@ def build_test(root, test, objects, folder, shared, machine):
                 raise Broken("the command is not in this build")
             command = [sys.executable, "-B", os.path.join(root, source)]
             environment["RIJN_PROGRAM"] = program
+            libs = options.cmd_libs.split("|")
             flags = ["-Wl,-z,now"]  # as the command is linked: a lazy linker saves registers on the stack
     files += [shared_object(s, shared, machine) for s in sources if s not in objects]
-    done = run([machine.cc, *machine.cflags, *flags, "-o", program, *files, *machine.libs, "-lm", "-ldl", "-lpthread"])
+    done = run([machine.cc, *machine.cflags, *flags, "-o", program, *files, *libs, *machine.libs, "-lm", "-ldl", "-lpthread"])
     if done.returncode != 0:
         raise Broken(f"does not link: {done.stderr[:2000]}")
     return command, environment
 
 
 def run_test(key, root, compiled, folder, shared):
-    """Exit status and output."""
+    """Exit status, None if only the linking was asked for, and output."""
     test, args, name = key
     machine = MACHINES[name]
     objects = {} if test.startswith("fuzz.") else objects_of(root, compiled, folder, machine)
     command, environment = build_test(root, test, objects, folder, shared, machine)
+    if options.links:
+        return None, ""
     try:
         environment = {**os.environ, "RIJN_REQUIRE_IMPLS": "", **environment}
         done = run([*command, *args], env=environment, timeout=TIME, cwd=folder)
@@ -237,7 +243,7 @@ def run_test(key, root, compiled, folder, shared):
 def baseline(key, shared):
     with tempfile.TemporaryDirectory() as folder:
         status, output = run_test(key, options.source, (), folder, shared)
-    return None if status == 0 else f"{key} fails without a fault, status {status}:\n{output[-1500:]}"
+    return None if not status else f"{key} fails without a fault, status {status}:\n{output[-1500:]}"
 
 
 def key_of(fault):
@@ -254,6 +260,8 @@ def try_fault(fault, shared):
             status, output = run_test(key_of(fault), root, fault.compiled, folder, shared)
     except Broken as e:
         return f"{fault.name}: {e}"
+    if options.links:
+        return None
     if status == 0:
         return f"{fault.name}: NOT CAUGHT by {fault.test}"
     if status == 2 and "usage:" in output:
@@ -273,6 +281,8 @@ def main():
         sys.exit(f"FAIL: no fault has {options.only!r} in its name")
     with open("/proc/cpuinfo", encoding="utf-8") as f:
         features = set(f.read().split())
+    if options.links:  # one of each way in which a test is built
+        chosen = list({(f.test.split(".")[0], f.machine): f for f in chosen}.values())
     for fault in [f for f in chosen if not features.issuperset(f.needs)]:
         print(f"not tried, because this processor has not all of {', '.join(fault.needs)}: {fault.name}")
         chosen.remove(fault)
@@ -282,7 +292,7 @@ def main():
         if wrong:
             sys.exit("FAIL: " + "\n".join(wrong))
         wrong = [w for w in pool.map(lambda f: try_fault(f, shared), chosen) if w]
-    print(f"{len(chosen)} faults, {len(chosen) - len(wrong)} caught")
+    print(f"{len(chosen)} faults, {len(chosen) - len(wrong)} {'compiled and linked' if options.links else 'caught'}")
     if wrong:
         sys.exit("FAIL: " + "\n".join(wrong))
 
