@@ -11,14 +11,14 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-enum { HEAD_MAX = 4096, PIPE = 1 << 20, LARGE = 1 << 20 };
+enum { HEAD_MAX = 4096, PIPE = 1 << 20, LARGE = 1 << 20, HURRY = 1 << 16 };
 
 struct io {
   int in, out;
   bool places;   /* the input has positions */
   uint64_t base; /* of the input's first byte in its file; of the output's likewise */
   uint64_t out_base;
-  bool own;
+  bool own, hurry; /* the output is the job's alone; its pieces are wanted on the disk soon */
   const uint8_t *head;
   size_t head_len, head_used;
   bool pushed; /* one byte that was read too early */
@@ -110,8 +110,9 @@ static int write_fd(void *user, const void *buf, size_t len, uint64_t at) {
   off_t to = (off_t)(io->out_base + at);
   int err = write_all(io->out, buf, len, to);
 #ifdef SYNC_FILE_RANGE_WRITE
-  /* PERF: the disk works while the next pieces are made. That it is there, only fsync says. */
-  if (err == 0)
+  /* PERF: the disk works while the next pieces are made. That it is there, only fsync says. A piece that is small is
+   * left to that: another one follows in the same page, or none at all. */
+  if (err == 0 && io->hurry && len >= HURRY)
     (void)sync_file_range(io->out, to, (off_t)len, SYNC_FILE_RANGE_WRITE);
 #endif
   return err;
@@ -151,6 +152,7 @@ static int prepare(struct io *io, const rijn_file_job *job, uint64_t *known, rij
     return rijn_file_fail(e, RIJN_FILE_EWRITE, errno);
   (void)wider(job->out, &st);
   io->own = (job->flags & RIJN_FILE_OWN_OUTPUT) != 0;
+  io->hurry = io->own && (job->flags & RIJN_FILE_NO_HURRY) == 0;
   off_t to = io->own ? lseek(job->out, 0, SEEK_CUR) : 0;
   if (to < 0)
     return rijn_file_fail(e, RIJN_FILE_EWRITE, errno);

@@ -114,6 +114,8 @@ RIJN_FILE_API int rijn_file_chunk_count(const rijn_file_params *p, uint64_t text
  * any order as they are done, and the system is asked to bring them to the disk at once. The caller synchronises
  * (fsync). Do not set it for a pipe, or for a file that has something in it. */
 #define RIJN_FILE_OWN_OUTPUT 1u
+/* Beside it: pieces go to the disk when the system likes. For a caller that does not synchronise. */
+#define RIJN_FILE_NO_HURRY 2u
 
 typedef struct rijn_file_job {
   size_t size;
@@ -121,7 +123,7 @@ typedef struct rijn_file_job {
   int out;          /* a descriptor; -1: nothing is written, which makes a decryption a verification */
   const void *head; /* bytes that were read from in before: they come first */
   size_t head_len;  /* at most 4096 */
-  unsigned flags;   /* RIJN_FILE_OWN_OUTPUT */
+  unsigned flags;   /* RIJN_FILE_OWN_OUTPUT, RIJN_FILE_NO_HURRY */
   void *user;       /* for the two functions */
   int (*progress)(void *user, uint64_t text_bytes); /* now and then; not 0: stop. NULL: not wanted */
   /* Decryption: a chunk that does not verify, in order of their numbers. 0: go on, with zeros in its place. Otherwise,

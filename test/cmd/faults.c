@@ -42,8 +42,8 @@ static void *next(const char *name) {
   return f;
 }
 
-/* One entry of the log: kind, inode, position, length. w written, t its length set, f synchronised, n given a name that
- * is not temporary. */
+/* One entry of the log: kind, inode, position, length. w written, t its length set, e asked to be on its way
+ * to the disk, f synchronised, n given a name that is not temporary. */
 static void note(char kind, int fd, uint64_t at, uint64_t len) {
   struct stat st;
   const char *file = getenv("RIJN_FAULT_LOG");
@@ -235,6 +235,13 @@ int fsync(int fd) {
   int r = f(fd);
   note('f', fd, 0, 0);
   return r;
+}
+
+int sync_file_range(int fd, off64_t at, off64_t len, unsigned flags) {
+  int (*f)(int, off64_t, off64_t, unsigned);
+  *(void **)&f = next("sync_file_range");
+  note('e', fd, (uint64_t)at, (uint64_t)len);
+  return f(fd, at, len, flags);
 }
 
 /* WHY not a real one: only root can make a disk of a file, and not everywhere. */
