@@ -12,12 +12,14 @@
 /* ---------------------------------------------------------------- contexts */
 
 static void *gcm_new(void *provctx, size_t key_len) {
-  const struct rijn_prov *prov = provctx;
+  struct rijn_prov *prov = provctx;
   struct both {
     struct gcm c;
     struct gcm_key key;
   };
   void *block;
+  if (!rijn_prov_tested(prov, RIJN_ALG_GCM, key_len))
+    return NULL;
   /* WHY one piece of memory: a second one takes time at each message that has a context of its own (T-302). */
   struct both *both = rijn_prov_alloc(prov, sizeof *both, offsetof(struct gcm, nonce), &block);
   if (both == NULL)

@@ -63,8 +63,10 @@ static void drop_aad(struct siv *c) {
 }
 
 static void *siv_new(void *provctx, size_t key_len) {
-  const struct rijn_prov *prov = provctx;
+  struct rijn_prov *prov = provctx;
   void *block;
+  if (!rijn_prov_tested(prov, RIJN_ALG_GCM_SIV, key_len))
+    return NULL;
   struct siv *c = rijn_prov_alloc(prov, sizeof *c, offsetof(struct siv, near), &block);
   if (c == NULL)
     return NULL;

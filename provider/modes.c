@@ -25,8 +25,10 @@ static int fail(const struct modes *c, int err) { return RIJN_RAISE_ERR(c->prov,
 /* ---------------------------------------------------------------- contexts */
 
 static void *modes_new(void *provctx, int alg, size_t key_len) {
-  const struct rijn_prov *prov = provctx;
+  struct rijn_prov *prov = provctx;
   void *block;
+  if (!rijn_prov_tested(prov, alg, alg == RIJN_ALG_XTS ? key_len / 2 : key_len))
+    return NULL;
   size_t size = offsetof(struct modes, key) + (alg == RIJN_ALG_XTS ? sizeof(rijn_xts_key) : sizeof(rijn_aes_key));
   struct modes *c = rijn_prov_alloc(prov, size, offsetof(struct modes, key), &block); /* the key is none yet */
   if (c == NULL)

@@ -12,6 +12,7 @@
 #include <openssl/core_dispatch.h>
 #include <openssl/err.h>
 #include <openssl/proverr.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,7 +31,8 @@ struct rijn_prov {
   OSSL_FUNC_core_vset_error_fn *vset_error;
   OSSL_FUNC_CRYPTO_malloc_fn *malloc;
   OSSL_FUNC_CRYPTO_free_fn *free;
-  unsigned algs; /* bit i: family i is offered */
+  unsigned algs;       /* bit i: family i is offered */
+  atomic_uint answers; /* a bit for each cipher whose known answers came out right */
   OSSL_ALGORITHM ciphers[RIJN_PROV_MAX_CIPHERS + 1];
 };
 
@@ -82,6 +84,11 @@ int rijn_raise_err(const struct rijn_prov *prov, const char *file, int line, con
 void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, size_t zeroed, void **block);
 /* Wipes the size bytes of block from used on, and frees it. */
 void rijn_prov_free(const struct rijn_prov *prov, void *block, void *used, size_t size);
+
+/* Before a context is made: known answers of its cipher, through the implementation that keys will be made for, where
+ * they have not run in this library context. key_len: of AES's own key, half an XTS key. False, with an error in the
+ * queue: one came out wrong. */
+bool rijn_prov_tested(struct rijn_prov *prov, int alg, size_t key_len);
 
 /* len random bytes of the operating system. WHY not OpenSSL's generator: a module without a libcrypto of its own cannot
  * ask for it, and this way the generator never depends on the provider. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* The module's entry: what it offers, the self-test before it does so, and what its configuration says. */
+/* The module's entry: what it offers, known answers before a cipher is used, and what its configuration says. */
 #include <openssl/core_names.h>
 #include <rijn.h>
 #include <stdlib.h>
@@ -103,20 +103,40 @@ const OSSL_PARAM *rijn_prov_cipher_gettable(void *provctx) {
 
 /* ---------------------------------------------------------------- the provider itself */
 
-/* Known answers through the implementation that keys will be made for. */
-static int self_test(const struct rijn_prov *prov) {
-  int impl = rijn_impl_chosen();
-  if (impl < 0)
-    return RIJN_RAISEF(prov, RIJN_R_IMPL, "%s", rijn_strerror(impl));
-  int err = rijn_selftest(impl);
-#ifdef RIJN_PROVIDER_COUNT
-  if (getenv("RIJN_PROVIDER_BREAK_SELFTEST") != NULL) /* test builds: what a broken machine would bring about */
-    err = RIJN_ESELFTEST;
-#endif
-  return err == RIJN_OK ? 1 : RIJN_RAISEF(prov, RIJN_R_SELFTEST, "self-test of %s failed", rijn_impl_name(impl));
+static int broken(const struct rijn_prov *prov, int impl) {
+  return RIJN_RAISEF(prov, RIJN_R_SELFTEST, "self-test of %s failed", rijn_impl_name(impl));
 }
 
-static int provider_self_test(void *provctx) { return self_test(provctx); }
+/* In test builds: what a broken machine would bring about. */
+static bool is_planted(void) {
+#ifdef RIJN_PROVIDER_COUNT
+  return getenv("RIJN_PROVIDER_BREAK_SELFTEST") != NULL;
+#else
+  return false;
+#endif
+}
+
+/* All known answers: for who asks for them (OSSL_PROVIDER_self_test). */
+static int provider_self_test(void *provctx) {
+  int impl = rijn_impl_chosen();
+  return rijn_selftest(impl) == RIJN_OK && !is_planted() ? 1 : broken(provctx, impl);
+}
+
+/* WHY not all when the module is loaded: they take milliseconds, in each process, for ciphers that few of them use. Two
+ * threads that come here at once run the same ones. */
+bool rijn_prov_tested(struct rijn_prov *prov, int alg, size_t key_len) {
+  static const int modes[RIJN_ALG_COUNT] = {
+      [RIJN_ALG_GCM] = RIJN_MODE_GCM, [RIJN_ALG_CTR] = RIJN_MODE_CTR, [RIJN_ALG_CBC] = RIJN_MODE_CBC,
+      [RIJN_ALG_XTS] = RIJN_MODE_XTS, [RIJN_ALG_ECB] = RIJN_MODE_ECB, [RIJN_ALG_GCM_SIV] = RIJN_MODE_GCM_SIV};
+  unsigned bit = 1u << (4 * alg + (int)(key_len / 8 - 2)); /* 16, 24 or 32 bytes */
+  if (atomic_load_explicit(&prov->answers, memory_order_relaxed) & bit)
+    return true;
+  int impl = rijn_impl_chosen();
+  if (rijn_selftest_mode(impl, modes[alg], alg == RIJN_ALG_XTS ? 2 * key_len : key_len) != RIJN_OK || is_planted())
+    return broken(prov, impl) != 0;
+  atomic_fetch_or_explicit(&prov->answers, bit, memory_order_relaxed);
+  return true;
+}
 
 static const OSSL_PARAM *provider_gettable_params(void *provctx) {
   static const OSSL_PARAM list[] = {OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, NULL, 0),
@@ -212,7 +232,10 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, 
   }
   if (found.malloc == NULL || found.free == NULL)
     return 0;
-  if (!self_test(&found) || !rijn_prov_configure(&found))
+  int impl = rijn_impl_chosen();
+  if (impl < 0)
+    return RIJN_RAISEF(&found, RIJN_R_IMPL, "%s", rijn_strerror(impl));
+  if (!rijn_prov_configure(&found))
     return 0;
   list_ciphers(&found);
   struct rijn_prov *prov = found.malloc(sizeof *prov, __FILE__, __LINE__);

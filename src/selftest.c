@@ -16,8 +16,9 @@
 #define MAX 2112
 #define AAD_MAX 640
 
-enum { GCM = 1, NONCE, ESP, GMAC, XTS, SECTORS, TWEAKS, CTR, CTR32, CBC, PKCS7, ECB, GHASH, SIV, XAES };
+enum { GCM = 1, NONCE, ESP, GMAC, XTS, SECTORS, TWEAKS, CTR, CTR32, CBC, PKCS7, ECB, GHASH, SIV, XAES, LONG_CALLS };
 enum { KEY, TEXT, AAD, IV };
+enum { MODES = RIJN_MODE_ECB + 1 };
 
 /* About 7 KiB, on the stack: a self-test may be the first thing a kernel module does. */
 struct run {
@@ -299,8 +300,7 @@ static int ctr_pieces(struct run *r, ctr_fn fn, size_t n, unsigned *turn) {
 static int ctr(struct run *r, size_t key_len, uint64_t want) {
   unsigned turn = 0;
 
-  fill(r->raw, KEY, CTR, key_len, key_len);
-  TRY(rijn_aes_init_impl(&r->key.aes, r->raw, key_len, r->impl));
+  (void)key_len;
   for (size_t n = 0; n <= MAX; n = next(n)) {
     memset(r->iv, 0xff, 16);
     fill(r->iv + n % 17, IV, CTR, n, 16);
@@ -313,7 +313,7 @@ static int ctr(struct run *r, size_t key_len, uint64_t want) {
   return 0;
 }
 
-/* 32-bit counters that go round within the message; with the key of ctr(), as the next two. */
+/* 32-bit counters that go round within the message. */
 static int ctr32(struct run *r, size_t key_len, uint64_t want) {
   unsigned turn = 0;
 
@@ -388,30 +388,78 @@ static int ghash(struct run *r) {
 #include "selftest_siv.h"
 #include "selftest_long.h"
 
-static int one(int impl) {
-  /* In this order: gcm_stream goes on with the key of gcm, and ctr32, cbc, ecb with that of ctr. */
-  static const struct {
-    int (*test)(struct run *r, size_t key_len, uint64_t want);
-    const uint64_t *answers;
-  } tests[] = {{gcm, answer_gcm},   {gcm_stream, answer_gcm}, {nonce, answer_nonce},     {esp, answer_esp},
-               {gmac, answer_gmac}, {ctr, answer_ctr},        {ctr32, answer_ctr32},     {cbc, answer_cbc},
-               {ecb, answer_ecb},   {xts, answer_xts},        {sectors, answer_sectors}, {gcm_siv, answer_gcm_siv}};
-  struct run r;
+typedef int (*known_fn)(struct run *r, size_t key_len, uint64_t want);
 
+static int known(struct run *r, known_fn test, size_t key_len, uint64_t want) {
+  digest_start(r);
+  return test(r, key_len, want);
+}
+
+/* The key that the modes without authentication have. */
+static int aes_key(struct run *r, size_t key_len) {
+  fill(r->raw, KEY, CTR, key_len, key_len);
+  return rijn_aes_init_impl(&r->key.aes, r->raw, key_len, r->impl);
+}
+
+static bool takes(int mode, size_t key_len) {
+  if (mode < 0 || mode >= MODES)
+    return false;
+  if (mode == RIJN_MODE_XTS)
+    return key_len == 32 || key_len == 64;
+  return key_len == 32 || (mode != RIJN_MODE_XAES && (key_len == 16 || key_len == 24));
+}
+
+/* All of GCM with one key. Streams go on with the key of gcm(). */
+static int gcm_answers(struct run *r, size_t key_len, size_t i) {
+  TRY(known(r, gcm, key_len, answer_gcm[i]));
+  TRY(known(r, gcm_stream, key_len, answer_gcm[i]));
+  TRY(known(r, nonce, key_len, answer_nonce[i]));
+  TRY(known(r, esp, key_len, answer_esp[i]));
+  TRY(known(r, gmac, key_len, answer_gmac[i]));
+  TRY(ghash(r));
+  return long_calls(r, RIJN_MODE_GCM, key_len);
+}
+
+static int answers(struct run *r, int mode, size_t key_len) {
+  size_t i = mode == RIJN_MODE_XTS ? key_len / 64 : key_len / 8 - 2;
+  switch (mode) {
+  case RIJN_MODE_GCM:
+    return gcm_answers(r, key_len, i);
+  case RIJN_MODE_GCM_SIV:
+    return known(r, gcm_siv, key_len, answer_gcm_siv[i]);
+  case RIJN_MODE_XAES:
+    return xaes(r);
+  case RIJN_MODE_XTS:
+    TRY(known(r, xts, key_len, answer_xts[i]));
+    TRY(known(r, sectors, key_len, answer_sectors[i]));
+    return long_calls(r, RIJN_MODE_XTS, key_len);
+  default:
+    break;
+  }
+  TRY(aes_key(r, key_len));
+  if (mode == RIJN_MODE_ECB)
+    return known(r, ecb, key_len, answer_ecb[i]);
+  if (mode == RIJN_MODE_CBC)
+    return known(r, cbc, key_len, answer_cbc[i]);
+  TRY(known(r, ctr, key_len, answer_ctr[i]));
+  TRY(known(r, ctr32, key_len, answer_ctr32[i]));
+  return long_calls(r, RIJN_MODE_CTR, key_len);
+}
+
+static int test_mode(int impl, int mode, size_t key_len) {
+  struct run r;
   memset(&r, 0, sizeof r);
   r.impl = impl;
-  for (size_t size = 0; size < 3; size++)
-    for (size_t t = 0; t < sizeof tests / sizeof tests[0]; t++) {
-      digest_start(&r);
-      if (tests[t].test != xts && tests[t].test != sectors)
-        TRY(tests[t].test(&r, 16 + 8 * size, tests[t].answers[size]));
-      else if (size < 2)
-        TRY(tests[t].test(&r, 32 + 32 * size, tests[t].answers[size]));
-    }
-  for (size_t size = 16; size <= 32; size += 8)
-    TRY(long_calls(&r, size));
-  TRY(xaes(&r));
-  return ghash(&r);
+  return answers(&r, mode, key_len);
+}
+
+static int one(int impl) {
+  static const uint8_t lengths[] = {16, 24, 32, 64};
+  for (int mode = 0; mode < MODES; mode++)
+    for (size_t i = 0; i < sizeof lengths; i++)
+      if (takes(mode, lengths[i]))
+        TRY(test_mode(impl, mode, lengths[i]));
+  return 0;
 }
 
 int rijn_selftest(int i) {
@@ -420,5 +468,16 @@ int rijn_selftest(int i) {
   for (i = 0; i < rijn_impls_n; i++)
     if (rijn_impl_supported(i))
       TRY(one(i));
+  return 0;
+}
+
+int rijn_selftest_mode(int i, int mode, size_t key_len) {
+  if (!takes(mode, key_len))
+    return RIJN_EKEYLEN;
+  if (i != -1)
+    return rijn_impl_supported(i) ? test_mode(i, mode, key_len) : RIJN_EIMPL;
+  for (i = 0; i < rijn_impls_n; i++)
+    if (rijn_impl_supported(i))
+      TRY(test_mode(i, mode, key_len));
   return 0;
 }

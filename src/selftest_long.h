@@ -120,19 +120,20 @@ static int long_sectors(struct run *r, size_t key_len, uint8_t *buf) {
   return 0;
 }
 
-/* The first fills what the next two go on with: key, nonce, associated data. */
-static int long_calls(struct run *r, size_t key_len) {
+static int long_calls(struct run *r, int mode, size_t key_len) {
   uint8_t buf[LONG];
-  TRY(batch(r, key_len, buf, LONG));
-  TRY(long_gcm(r, key_len, buf, LONG - 5));
-  TRY(long_ctr(r, key_len, buf, LONG - 5));
-  if (key_len == 24)
-    return 0;
-  fill(r->raw, KEY, SECTORS, 2 * key_len, 2 * key_len);
-  return long_sectors(r, 2 * key_len, buf);
+  if (mode == RIJN_MODE_GCM) {
+    TRY(batch(r, key_len, buf, LONG)); /* key, nonce and associated data are there for the next */
+    return long_gcm(r, key_len, buf, LONG - 5);
+  }
+  fill(r->raw, KEY, LONG_CALLS, key_len, key_len);
+  fill(r->iv, IV, LONG_CALLS, key_len, 16);
+  return mode == RIJN_MODE_CTR ? long_ctr(r, key_len, buf, LONG - 5) : long_sectors(r, key_len, buf);
 }
 #else
-static int long_calls(struct run *r, size_t key_len) { return batch(r, key_len, r->buf, MAX); }
+static int long_calls(struct run *r, int mode, size_t key_len) {
+  return mode == RIJN_MODE_GCM ? batch(r, key_len, r->buf, MAX) : 0;
+}
 #endif
 
 #endif

@@ -33,6 +33,7 @@ SUMMARIES = {
     "rijn_strerror": "what an error code means",
     "rijn_impl_count": "implementations of AES, and which one is chosen",
     "rijn_selftest": "compute known answers",
+    "rijn_selftest_mode": "compute the known answers of one mode",
     "rijn_gcm_init": "make and wipe keys of AES-GCM",
     "rijn_gcm_encrypt": "AES-GCM in one call",
     "rijn_gcm_seal": "AES-GCM with the tag behind the text",

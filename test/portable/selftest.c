@@ -209,6 +209,49 @@ static int open_siv_decrypt(const struct rijn_enc *k, uint8_t *out, const uint8_
   return 0;
 }
 
+/* Every mode with every length of its keys. How many are right, which must be none or all of a mode; bit m of *wrong:
+ * mode m is not. */
+static int modes_right(int impl, unsigned *wrong) {
+  int right = 0;
+  *wrong = 0;
+  for (int mode = -1; mode <= RIJN_MODE_ECB + 1; mode++)
+    for (size_t n = 0; n <= 72; n++) {
+      bool aes = (n == 16 || n == 24 || n == 32) && mode >= 0 && mode <= RIJN_MODE_ECB;
+      bool is = mode == RIJN_MODE_XTS ? n == 32 || n == 64 : mode == RIJN_MODE_XAES ? n == 32 : aes;
+      int r = rijn_selftest_mode(impl, mode, n);
+      CHECK_EQ(r == RIJN_EKEYLEN, !is);
+      CHECK(!is || r == 0 || r == RIJN_ESELFTEST);
+      right += r == 0;
+      *wrong |= r == RIJN_ESELFTEST ? 1u << mode : 0;
+    }
+  return right;
+}
+
+/* The modes together find what the whole finds; and a mode is not told of another's faults. */
+static void by_modes(int impl) {
+  unsigned wrong;
+  CHECK_EQ(modes_right(impl, &wrong), 3 + 3 + 1 + 2 + 3 + 3 + 3);
+  CHECK_EQ(wrong, 0);
+  for (int mode = 0; mode <= RIJN_MODE_ECB; mode++)
+    CHECK_EQ(rijn_selftest_mode(rijn_impl_count(), mode, 32), RIJN_EIMPL);
+  CHECK_EQ(rijn_selftest_mode(-1, RIJN_MODE_CBC, 16), 0);
+  rijn_impl_portable.cbc_enc = bad_cbc_enc;
+  bad_len = 64;
+  modes_right(impl, &wrong);
+  CHECK_EQ(wrong, 1u << RIJN_MODE_CBC);
+  CHECK_EQ(rijn_selftest_mode(-1, RIJN_MODE_CBC, 16), RIJN_ESELFTEST);
+  rijn_impl_portable = good;
+  rijn_impl_portable.xts_dec_sectors = bad_xts_dec_sectors;
+  bad_len = 512 * 33;
+  modes_right(impl, &wrong);
+  CHECK_EQ(wrong, 1u << RIJN_MODE_XTS);
+  rijn_impl_portable = good;
+  rijn_impl_portable.aes_init = bad_aes_init;
+  modes_right(impl, &wrong);
+  CHECK_EQ(wrong, 1u << RIJN_MODE_CBC | 1u << RIJN_MODE_ECB); /* what it spoils is for decryption */
+  rijn_impl_portable = good;
+}
+
 /* Breaks one kernel, expects the self-test to see it, and mends it. */
 static bool broken[RIJN_KERNELS];
 #define BREAK(slot, with, len)                                                                                         \
@@ -234,6 +277,7 @@ int main(int argc, char **argv) {
       CHECK_EQ(rijn_selftest(i), RIJN_EIMPL);
   CHECK_EQ(rijn_selftest(rijn_impl_count()), RIJN_EIMPL);
   CHECK_EQ(rijn_selftest(-2), RIJN_EIMPL);
+  by_modes(portable);
 
   BREAK(gcm_init, bad_gcm_init, 0);
   BREAK(ghash_init, bad_ghash_init, 0);

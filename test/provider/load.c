@@ -236,12 +236,60 @@ static void test_refusals(void) {
   REQUIRE(setenv("RIJN_IMPL", "no-such", 1) == 0);
   refuse(RIJN_MODULES, "", "RIJN_IMPL");
   REQUIRE((was != NULL ? setenv("RIJN_IMPL", before, 1) : unsetenv("RIJN_IMPL")) == 0);
+}
+
+/* ---------------------------------------------------------------- known answers */
+
+/* A context of each cipher, with a key. How many could be had? Of the others the error has to say why. */
+static int contexts(OSSL_LIB_CTX *lib) {
+  static const uint8_t key[64] = {1}, iv[16];
+  int n = 0;
+  for (int i = 0; i < FAMILIES; i++)
+    for (int j = 0; all[i][j] != NULL; j++) {
+      EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, all[i][j], "provider=rijn");
+      EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+      REQUIRE(cipher != NULL && ctx != NULL);
+      ERR_clear_error();
+      bool ok = EVP_EncryptInit_ex2(ctx, cipher, key, iv, NULL) == 1;
+      CHECK(ok || ERR_GET_REASON(ERR_peek_error()) == PROV_R_SELF_TEST_KAT_FAILURE);
+      n += ok;
+      EVP_CIPHER_CTX_free(ctx);
+      EVP_CIPHER_free(cipher);
+    }
+  return n;
+}
+
+/* Before a cipher's first context its known answers run, in each library context, and only its own. Where one is wrong
+ * no context is made. */
+static void child_first_use(void) {
+  configure();
+  CHECK(rijn_has("AES-256-GCM"));
+  REQUIRE(unsetenv("RIJN_PROVIDER_BREAK_SELFTEST") == 0);
+  EVP_CIPHER *gcm = EVP_CIPHER_fetch(NULL, "AES-256-GCM", "provider=rijn");
+  EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+  CHECK(EVP_EncryptInit_ex2(ctx, gcm, NULL, NULL, NULL) == 1);
   REQUIRE(setenv("RIJN_PROVIDER_BREAK_SELFTEST", "1", 1) == 0);
-  refuse(RIJN_MODULES_COUNTED, "", "self-test of");
-  /* What is installed has no such switch. */
-  offered = BY_DEFAULT;
-  write_config(RIJN_MODULES, true, "");
-  in_child("no switch in what is installed", child_offers);
+  CHECK_EQ(contexts(NULL), 1);
+  REQUIRE(unsetenv("RIJN_PROVIDER_BREAK_SELFTEST") == 0);
+  CHECK_EQ(contexts(NULL), 17);
+  REQUIRE(setenv("RIJN_PROVIDER_BREAK_SELFTEST", "1", 1) == 0);
+  CHECK_EQ(contexts(NULL), 17); /* once is enough */
+  EVP_CIPHER_CTX_free(ctx);
+  EVP_CIPHER_free(gcm);
+}
+
+/* What is installed has no such switch. */
+static void child_no_switch(void) {
+  configure();
+  CHECK_EQ(contexts(NULL), 17);
+}
+
+static void test_first_use(void) {
+  REQUIRE(setenv("RIJN_PROVIDER_BREAK_SELFTEST", "1", 1) == 0);
+  write_config(RIJN_MODULES_COUNTED, true, "algorithms = gcm,ctr,cbc,xts,ecb,gcm-siv");
+  in_child("known answers at the first use", child_first_use);
+  write_config(RIJN_MODULES, true, "algorithms = gcm,ctr,cbc,xts,ecb,gcm-siv");
+  in_child("no switch in what is installed", child_no_switch);
   REQUIRE(unsetenv("RIJN_PROVIDER_BREAK_SELFTEST") == 0);
 }
 
@@ -430,6 +478,7 @@ int main(int argc, char **argv) {
   in_child("self-test when asked", child_asked);
   test_names();
   test_refusals();
+  test_first_use();
   test_selection();
   test_property();
   test_random();
