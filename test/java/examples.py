@@ -19,14 +19,16 @@ if os.path.exists(data + "-ags1"):
 kept = os.path.join(data, "kept")
 os.makedirs(data)
 open(kept, "w", encoding="utf-8").close()
-for command in (["iceberg", "--file", kept], ["kafka", "--folder", data], ["parquet", "--folder", data]):
+for command in (["iceberg", "--file", kept], ["kafka", "--folder", data], ["parquet", "--folder", data],
+                ["tables", "--folder", data]):
     done = subprocess.run([os.path.join(folder, command[0]), *command[1:]], stderr=subprocess.PIPE, text=True)
     if done.returncode == 0 or "is there already" not in done.stderr or not os.path.exists(kept):
         sys.exit(f"java: {' '.join(command)} was not refused: {done.stderr}")
 shutil.rmtree(data)
 for command in (["iceberg", "--mib", "8", "--rounds", "2", "--file", data + "-ags1"], ["shuffle", "--mib", "16", "--rounds", "1"],
                 ["kafka", "--mib", "16", "--rounds", "1", "--folder", data],
-                ["parquet", "--mib", "32", "--reads", "1", "--folder", data]):
+                ["parquet", "--mib", "32", "--reads", "1", "--folder", data],
+                ["tables", "--mib", "32", "--reads", "1", "--folder", data]):
     done = subprocess.run([os.path.join(folder, command[0]), *command[1:]], stdout=subprocess.PIPE, text=True)
     print(done.stdout, end="")
     if done.returncode != 0:

@@ -38,7 +38,7 @@ public final class AgsStream {
       }
       long written = cpu();
       CRC32 crc = new CRC32();
-      try (InputStream in = new AesGcmInputFile(Files.localInput(file), key, aad).newStream()) {
+      try (InputStream in = new AesGcmInputFile(Files.localInput(file), key, aad, file.length()).newStream()) {
         byte[] piece = new byte[1 << 20];
         for (int n; (n = in.read(piece)) > 0; ) {
           crc.update(piece, 0, n);
