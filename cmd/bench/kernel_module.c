@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -110,18 +110,37 @@ static int choose(const struct k_options *o, const struct k_mode *m, struct driv
 
 /* ---------------------------------------------------------------- the module */
 
+/* Also in a handler of signals: nothing but calls that may be made there. */
 static int modprobe(bool remove) {
   char *const argv[] = {(char[]){MODPROBE}, (char[]){"-q"}, remove ? (char[]){"-r"} : (char[]){"--"},
                         (char[]){"rijn-bench"}, NULL};
   char *const env[] = {NULL};
-  pid_t pid;
-  int status = -1, err = posix_spawn(&pid, MODPROBE, NULL, NULL, argv, env);
-  if (err)
+  int status = -1;
+  pid_t pid = fork();
+  if (pid == 0) {
+    execve(MODPROBE, argv, env);
+    _exit(127);
+  }
+  if (pid < 0)
     return -1;
   while (waitpid(pid, &status, 0) < 0)
     if (errno != EINTR)
       return -1;
   return status == 0 ? 0 : -1;
+}
+
+/* A signal ends the command: the module that it has loaded goes, too. */
+static void unload(void) { modprobe(true); }
+
+/* No signal ends the command between the module's loading and what unloads it; nor modprobe, which inherits that. */
+static bool load(void) {
+  sigset_t old;
+  rijn_signals_hold(&old);
+  bool loaded = modprobe(false) == 0;
+  if (loaded)
+    rijn_signals_tidy(unload);
+  rijn_signals_release(&old);
+  return loaded;
 }
 
 static int refuse(const char *why) {
@@ -141,7 +160,7 @@ int k_open(struct k_run *r) {
     return refuse("the module rijn is not loaded (modprobe rijn; doc/kernel.md says how it is installed)");
   r->fd = open(MODULE_FILE, O_RDWR | O_CLOEXEC);
   if (r->fd < 0 && errno == ENOENT) {
-    r->loaded = modprobe(false) == 0;
+    r->loaded = load();
     if (!r->loaded)
       return refuse("the module rijn-bench cannot be loaded: it is for root, and is installed with the module rijn");
     r->fd = open(MODULE_FILE, O_RDWR | O_CLOEXEC);
@@ -156,9 +175,15 @@ void k_close(struct k_run *r) {
   if (r->fd >= 0)
     close(r->fd);
   r->fd = -1;
-  if (r->loaded && modprobe(true))
+  if (!r->loaded)
+    return;
+  sigset_t old;
+  rijn_signals_hold(&old);
+  if (modprobe(true))
     rijn_say_as(WHO, "the module rijn-bench stays loaded");
   r->loaded = false;
+  rijn_signals_tidy(NULL);
+  rijn_signals_release(&old);
 }
 
 /* ---------------------------------------------------------------- a case */
@@ -166,7 +191,11 @@ void k_close(struct k_run *r) {
 /* What the module says of a case, to be freed; NULL, and errno. */
 static char *ask(int fd, const char *line) {
   size_t room = 1 << 16, n = 0;
-  if (write(fd, line, strlen(line)) != (ssize_t)strlen(line))
+  ssize_t put;
+  do /* who stops the command and lets it go on has the case measured anew */
+    put = write(fd, line, strlen(line));
+  while (put < 0 && errno == EINTR);
+  if (put != (ssize_t)strlen(line))
     return NULL;
   char *text = malloc(room);
   while (text) {

@@ -101,7 +101,8 @@ def test(kernel, path):
     said = boot(kernel, files=command(path), script="bench")
     rows = [line.split(None, 2)[1:] for line in said.splitlines() if line.startswith("RIJN ")]
     passed = {row[1].split()[0] for row in rows if row[0] == "bench" and row[1].endswith(" passed")}
-    wrong = [f"{name} did not pass" for name in ("no-module", "no-bench", "impl", "one-impl", "pieces", "unloaded") if name not in passed]
+    wanted = ["no-module", "no-bench", "impl", "one-impl", "pieces", "unloaded", "stopped-INT", "stopped-TERM"]
+    wrong = [f"{name} did not pass" for name in wanted if name not in passed]
     wrong += [" ".join(row) for row in rows if row[0] == "taken"]
     wrong += [f"RIJN {row} is missing" for row in (["status", "0"], ["named", "0 2"], ["two", "2"], ["end"]) if row not in rows]
     table = "\n".join(row[1] for row in rows if row[0] == "table" and len(row) > 1)
