@@ -69,8 +69,9 @@ struct from {
 };
 
 /* PASS: bytes of a pass. TAIL_ROWS: counters that are still to come when the passes are through, at most: those of a
- * pass, of the vector that decryption leaves, and what loads of whole vectors take along. */
-enum { PASS = 16 * P_BLOCKS, TAIL_ROWS = P_BLOCKS + 3 * VECTOR_BLOCKS };
+ * pass, of the vector that decryption leaves, and what loads of whole vectors take along; under masks J0's is among
+ * the last. */
+enum { PASS = 16 * P_BLOCKS, TAIL_ROWS = P_BLOCKS + (HAS_MASKS ? 2 : 3) * VECTOR_BLOCKS };
 /* Is the last pass of an encrypted message hashed under the AES of its tail? Else at the end of the passes. It wants a
  * size_t of 64 bits (left_bytes). */
 enum { LAST_PASS_LATE = !HAS_MASKS && sizeof(size_t) > 4 };

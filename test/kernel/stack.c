@@ -4,8 +4,9 @@
 #define _GNU_SOURCE
 #include "../../src/impl.h"
 
-/* MOST: what the sets for AMD take, which keep more vectors in a pass than there are registers for. */
-enum { STACK = 128 << 10, MAX = 65536, LIMIT = 1024, MOST = 1152 };
+/* MOST: what the set for Zen 4 takes: vectors of a group for which there is no register lie above the counters of a
+ * text's end. */
+enum { STACK = 128 << 10, MAX = 65536, LIMIT = 1024, MOST = 1072 };
 
 #include "taken.h"
 
@@ -69,7 +70,7 @@ int main(int argc, char **argv) {
         len = lens[l];
         size_t n = taken(rows[r].run) - own;
         T_AT("%s of %zu bytes: %zu bytes of stack", rows[r].name, len, n);
-        CHECK(n <= (strstr(m->name, "-zen") ? MOST : LIMIT));
+        CHECK(n <= (strstr(m->name, "-zen4") ? MOST : LIMIT));
         where = n > most ? r : where;
         most = n > most ? n : most;
       }
