@@ -28,6 +28,7 @@ struct Stream {
     opening: bool,
     text: bool,
     live: bool,
+    rest: [u8; 5], // WHY: padding would be bytes without a value in the object, whose bytes are integers
 }
 
 fn mix(sum: u64, byte: u8) -> u64 {
@@ -309,7 +310,7 @@ unsafe fn start(
         *object.cast::<u8>().add(i) = i as u8;
     }
     let at = Place::of(key, nonce, nonce_len);
-    object.cast::<Stream>().write(Stream { key, at, sum: (*key).seed, opening, text: false, live: true });
+    object.cast::<Stream>().write(Stream { key, at, sum: (*key).seed, opening, text: false, live: true, rest: [0; 5] });
     RIJN_OK
 }
 
