@@ -48,7 +48,7 @@ static void my_free(void *p, const char *file, int line) {
   (void)line;
   free(p);
 }
-static const struct rijn_prov prov = {.malloc = my_malloc, .free = my_free};
+static struct rijn_prov prov = {.malloc = my_malloc, .free = my_free};
 
 static void (*function_of(const OSSL_DISPATCH *d, int id))(void) {
   for (; d->function_id != id; d++)
@@ -91,7 +91,7 @@ static void run(struct result *r, const struct text *from, bool secret) {
     poison(t.in, sizeof t.in);
   }
   const OSSL_DISPATCH *cipher = t.cipher;
-  void *c = CALL(newctx, NEWCTX)((void *)(uintptr_t)&prov);
+  void *c = CALL(newctx, NEWCTX)(&prov);
   REQUIRE(c != NULL);
   bool ecb = t.cipher == rijn_prov_ecb128;
   REQUIRE(
@@ -231,7 +231,7 @@ static void counters(bool num) {
     memcpy(s.ctr, iv, 16);
     REQUIRE(rijn_ctr_crypt(&k, got, in, sizeof in, &s) == RIJN_OK);
   } else {
-    void *c = CALL(newctx, NEWCTX)((void *)(uintptr_t)&prov);
+    void *c = CALL(newctx, NEWCTX)(&prov);
     REQUIRE(c != NULL && CALL(encrypt_init, ENCRYPT_INIT)(c, key, KEY, iv, 16, NULL));
     REQUIRE(!num || CALL(set_ctx_params, SET_CTX_PARAMS)(c, set));
     for (size_t at = 0; at < sizeof in; at += LONG)
