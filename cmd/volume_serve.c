@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ARGS = VOLUME_KEY_FILES + 40 };
@@ -150,6 +152,18 @@ static int socket_of(char *to, const struct volume_args *a, const char *disk) {
   return RIJN_EXIT_OK;
 }
 
+/* WHY: nbdkit is in the background before it has written its number, and who reads the lines below may want that. */
+static bool has_number(const char *socket) {
+  const struct timespec moment = {.tv_nsec = 1000000};
+  char name[PATH_MAX + 4];
+  struct stat st = {.st_size = 0};
+  snprintf(name, sizeof name, "%s.pid", socket);
+  for (int i = 0; i < 10000 && st.st_size == 0; i++)
+    if (stat(name, &st) != 0 || st.st_size == 0)
+      nanosleep(&moment, NULL);
+  return st.st_size != 0;
+}
+
 static int serve(const struct volume_args *a, const char *disk, const struct volume_pass *pass) {
   struct words w = {.n = 0};
   char plugin[PATH_MAX], path[PATH_MAX];
@@ -169,6 +183,8 @@ static int serve(const struct volume_args *a, const char *disk, const struct vol
   } else {
     status = run(&w, disk);
   }
+  if (status == RIJN_EXIT_OK && !has_number(path))
+    rijn_say("%s.pid: nbdkit serves %s, but has not written its number there", path, disk);
   if (fd >= 0)
     close(fd);
   free_words(&w);
