@@ -2,12 +2,14 @@
 """The plugin and the filter in nbdkit, driven by nbdcopy, fio, qemu-io, nbdfuse; errors beneath, kill -9, partitions."""
 import os
 import re
+import shutil
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
-from common import FILTER, MIB, PLUGIN, Case, text_of
+from common import ENVIRONMENT, FILTER, MIB, PLUGIN, PROGRAM, Case, text_of
 
 
 class Plugin(Case):
@@ -85,6 +87,22 @@ class Plugin(Case):
             self.assertIn(word, r.stderr)
 
 
+LATE = """#!{python}
+import os, subprocess, sys, time
+words = sys.argv[1:]
+number = words[words.index("-P") + 1]
+words[words.index("-P") + 1] = number + ".early"
+status = subprocess.call(["{nbdkit}", *words], close_fds=False)
+if status == 0 and os.fork() == 0:
+    time.sleep(1)
+    while not os.path.exists(number + ".early") or os.path.getsize(number + ".early") == 0:
+        time.sleep(.01)
+    os.rename(number + ".early", number)
+    os._exit(0)
+sys.exit(status)
+"""
+
+
 class Open(Case):
     """rijn volume open: two disks, one passphrase, and the lines that it prints."""
 
@@ -118,6 +136,21 @@ class Open(Case):
             self.addCleanup(os.kill, int(f.read()), signal.SIGTERM)
         self.run_("nbdcopy", f"nbd+unix:///?socket={socket}", self.path("out"))
         self.assertEqual(self.get("out")[:MIB] == text, True)
+
+
+    def test_late_number(self):
+        """An nbdkit that has long been in the background before it writes its number: it is there when the command ends."""
+        name = self.make("disk", "luks2", 24 * MIB)
+        os.mkdir(self.path("bin"))
+        late = self.path("bin/nbdkit")
+        with open(late, "w", encoding="ascii") as f:
+            f.write(LATE.format(python=sys.executable, nbdkit=shutil.which("nbdkit")))
+        os.chmod(late, 0o755)
+        # WHY no pipe: who is late has it too, and its end would be waited for.
+        subprocess.run([PROGRAM, "volume", "open", name, "--passphrase-file", self.passphrase], cwd=self.dir, check=True,
+                       env=dict(ENVIRONMENT, PATH=f"{self.path('bin')}:{os.environ['PATH']}"), stdout=subprocess.DEVNULL)
+        with open(self.path("disk.sock.pid"), encoding="ascii") as f:
+            self.addCleanup(os.kill, int(f.read()), signal.SIGTERM)
 
 
 class Fuse(Case):
