@@ -11,6 +11,7 @@
 #![allow(missing_docs)] // the header has them
 
 use core::ffi::{c_char, c_int, c_void};
+use core::mem::MaybeUninit;
 
 pub const RIJN_VERSION_MAJOR: u32 = 0;
 pub const RIJN_VERSION_MINOR: u32 = 2;
@@ -61,7 +62,14 @@ macro_rules! opaque {
     ($($name:ident[$size:expr])*) => {$(
         #[repr(C, align(16))]
         pub struct $name {
-            pub opaque: [u8; $size],
+            /// WHY not integers: a stream has the address of its key, and an address that is moved as an integer
+            /// is none to Rust's rules.
+            pub opaque: [MaybeUninit<u8>; $size],
+        }
+
+        impl $name {
+            /// Zeros, which every call but its init refuses.
+            pub const EMPTY: Self = Self { opaque: [MaybeUninit::new(0); $size] };
         }
     )*};
 }
