@@ -2,9 +2,8 @@
 /*
  * GCM in pieces, with the buffers there: src/gcm_stream.c.
  *
-* A stream is any object that the rules could have left behind: each call is proved for all of them, and to leave
-* another such,
- * and so is any number of calls.
+ * A stream is any object that the rules could have left behind: each call is proved for all of them, and to leave
+ * another such, and so is any number of calls.
  */
 #include "kernels.h"
 
