@@ -11,6 +11,7 @@
 #![allow(missing_docs)] // the header has them
 
 use core::ffi::{c_char, c_int, c_void};
+use core::mem::MaybeUninit;
 
 pub const RIJN_VERSION_MAJOR: u32 = 0;
 pub const RIJN_VERSION_MINOR: u32 = 2;
@@ -49,12 +50,26 @@ pub const RIJN_IOV_CHECKED: usize = 64;
 pub const RIJN_BATCH_MAX: usize = 65536;
 pub const RIJN_GCM_ROWS_MAX: usize = 0x7fff_ffff;
 pub const RIJN_CTR_SECRET: u32 = 0x10000;
+pub const RIJN_MODE_GCM: c_int = 0;
+pub const RIJN_MODE_GCM_SIV: c_int = 1;
+pub const RIJN_MODE_XAES: c_int = 2;
+pub const RIJN_MODE_XTS: c_int = 3;
+pub const RIJN_MODE_CTR: c_int = 4;
+pub const RIJN_MODE_CBC: c_int = 5;
+pub const RIJN_MODE_ECB: c_int = 6;
 
 macro_rules! opaque {
     ($($name:ident[$size:expr])*) => {$(
         #[repr(C, align(16))]
         pub struct $name {
-            pub opaque: [u8; $size],
+            /// WHY not integers: a stream has the address of its key, and an address that is moved as an integer
+            /// is none to Rust's rules.
+            pub opaque: [MaybeUninit<u8>; $size],
+        }
+
+        impl $name {
+            /// Zeros, which every call but its init refuses.
+            pub const EMPTY: Self = Self { opaque: [MaybeUninit::new(0); $size] };
         }
     )*};
 }
@@ -146,6 +161,7 @@ unsafe extern "C" {
     pub fn rijn_impl_find(name: *const c_char) -> c_int;
     pub fn rijn_cpu_features(buf: *mut c_char, size: usize) -> *const c_char;
     pub fn rijn_selftest(i: c_int) -> c_int;
+    pub fn rijn_selftest_mode(i: c_int, mode: c_int, key_len: usize) -> c_int;
     pub fn rijn_gcm_init(key: *mut rijn_gcm_key, raw: *const c_void, raw_len: usize) -> c_int;
     pub fn rijn_gcm_init_taglen(key: *mut rijn_gcm_key, raw: *const c_void, raw_len: usize, tag_len: usize) -> c_int;
     pub fn rijn_gcm_init_impl(

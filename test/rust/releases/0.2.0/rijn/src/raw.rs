@@ -71,13 +71,13 @@ impl<'a> Text<'a> {
 }
 
 macro_rules! key {
-    ($name:ident, $raw:ident, $size:ident, $wipe:ident) => {
+    ($name:ident, $raw:ident, $wipe:ident) => {
         /// A key object of the library: zeros, or what its init made of it. Dropping wipes it.
         #[repr(transparent)]
         pub(crate) struct $name(sys::$raw);
 
         impl $name {
-            pub(crate) const EMPTY: $name = $name(sys::$raw { opaque: [0; sys::$size] });
+            pub(crate) const EMPTY: $name = $name(sys::$raw::EMPTY);
 
             /// Wipes, as `Drop` does; the object is refused until it is made again.
             pub(crate) fn wipe(&mut self) {
@@ -105,11 +105,11 @@ macro_rules! key {
         }
     };
 }
-key!(GcmKey, rijn_gcm_key, RIJN_GCM_KEY_SIZE, rijn_gcm_wipe);
-key!(XtsKey, rijn_xts_key, RIJN_XTS_KEY_SIZE, rijn_xts_wipe);
-key!(SivKey, rijn_gcm_siv_key, RIJN_GCM_SIV_KEY_SIZE, rijn_gcm_siv_wipe);
-key!(XaesKey, rijn_xaes_key, RIJN_XAES_KEY_SIZE, rijn_xaes_wipe);
-key!(AesKey, rijn_aes_key, RIJN_AES_KEY_SIZE, rijn_aes_wipe);
+key!(GcmKey, rijn_gcm_key, rijn_gcm_wipe);
+key!(XtsKey, rijn_xts_key, rijn_xts_wipe);
+key!(SivKey, rijn_gcm_siv_key, rijn_gcm_siv_wipe);
+key!(XaesKey, rijn_xaes_key, rijn_xaes_wipe);
+key!(AesKey, rijn_aes_key, rijn_aes_wipe);
 
 impl GcmKey {
     pub(crate) fn init(&mut self, raw: &[u8], tag_len: usize) -> Result<()> {
@@ -267,7 +267,7 @@ impl<'k> Stream<'k> {
         nonce: &[u8],
         call: unsafe extern "C" fn(*mut sys::rijn_gcm_stream, *const sys::rijn_gcm_key, *const c_void, usize) -> c_int,
     ) -> Result<Self> {
-        let mut stream = Stream(sys::rijn_gcm_stream { opaque: [0; sys::RIJN_GCM_STREAM_SIZE] }, PhantomData);
+        let mut stream = Stream(sys::rijn_gcm_stream::EMPTY, PhantomData);
         // SAFETY: see the head.
         check(unsafe { call(&mut stream.0, &key.0, read(nonce), nonce.len()) })?;
         Ok(stream)
