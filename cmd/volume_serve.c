@@ -153,11 +153,9 @@ static int socket_of(char *to, const struct volume_args *a, const char *disk) {
 }
 
 /* WHY: nbdkit is in the background before it has written its number, and who reads the lines below may want that. */
-static bool has_number(const char *socket) {
+static bool has_number(const char *name) {
   const struct timespec moment = {.tv_nsec = 1000000};
-  char name[PATH_MAX + 4];
   struct stat st = {.st_size = 0};
-  snprintf(name, sizeof name, "%s.pid", socket);
   for (int i = 0; i < 10000 && st.st_size == 0; i++)
     if (stat(name, &st) != 0 || st.st_size == 0)
       nanosleep(&moment, NULL);
@@ -166,12 +164,14 @@ static bool has_number(const char *socket) {
 
 static int serve(const struct volume_args *a, const char *disk, const struct volume_pass *pass) {
   struct words w = {.n = 0};
-  char plugin[PATH_MAX], path[PATH_MAX];
+  char plugin[PATH_MAX], path[PATH_MAX], number[PATH_MAX + 4];
   int fd = -1, status = socket_of(path, a, disk);
   if (status != RIJN_EXIT_OK)
     return status;
+  snprintf(number, sizeof number, "%s.pid", path);
+  (void)unlink(number); /* of an nbdkit that was killed: its socket would be there otherwise, and that is refused */
   find_plugin(plugin, a);
-  bool ok = add(&w, "nbdkit") && add(&w, "-U") && add(&w, "%s", path) && add(&w, "-P") && add(&w, "%s.pid", path);
+  bool ok = add(&w, "nbdkit") && add(&w, "-U") && add(&w, "%s", path) && add(&w, "-P") && add(&w, "%s", number);
   if (a->options.read_only)
     ok = ok && add(&w, "-r");
   ok = ok && add(&w, "%s", plugin) && add_file(&w, "file", disk) && add_options(&w, a);
@@ -183,8 +183,8 @@ static int serve(const struct volume_args *a, const char *disk, const struct vol
   } else {
     status = run(&w, disk);
   }
-  if (status == RIJN_EXIT_OK && !has_number(path))
-    rijn_say("%s.pid: nbdkit serves %s, but has not written its number there", path, disk);
+  if (status == RIJN_EXIT_OK && !has_number(number))
+    rijn_say("%s: nbdkit serves %s, but has not written its number there", number, disk);
   if (fd >= 0)
     close(fd);
   free_words(&w);

@@ -27,7 +27,7 @@ static int fail(const struct modes *c, int err) { return RIJN_RAISE_ERR(c->prov,
 static void *modes_new(void *provctx, int alg, size_t key_len) {
   struct rijn_prov *prov = provctx;
   void *block;
-  if (!rijn_prov_tested(prov, alg, alg == RIJN_ALG_XTS ? key_len / 2 : key_len))
+  if (!rijn_prov_tested(prov, alg, key_len))
     return NULL;
   size_t size = offsetof(struct modes, key) + (alg == RIJN_ALG_XTS ? sizeof(rijn_xts_key) : sizeof(rijn_aes_key));
   struct modes *c = rijn_prov_alloc(prov, size, offsetof(struct modes, key), &block); /* the key is none yet */

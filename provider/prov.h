@@ -22,6 +22,7 @@ enum { RIJN_ALG_GCM, RIJN_ALG_CTR, RIJN_ALG_CBC, RIJN_ALG_XTS, RIJN_ALG_ECB, RIJ
 extern const char *const rijn_alg_names[RIJN_ALG_COUNT];
 
 #define RIJN_PROV_MAX_CIPHERS 17 /* three key sizes of five families, two of XTS */
+#define RIJN_PROV_MAX_KEY 64     /* XTS has two keys of AES */
 
 struct rijn_prov {
   const OSSL_CORE_HANDLE *core;
@@ -31,8 +32,9 @@ struct rijn_prov {
   OSSL_FUNC_core_vset_error_fn *vset_error;
   OSSL_FUNC_CRYPTO_malloc_fn *malloc;
   OSSL_FUNC_CRYPTO_free_fn *free;
-  unsigned algs;       /* bit i: family i is offered */
-  atomic_uint answers; /* a bit for each cipher whose known answers came out right */
+  unsigned algs; /* bit i: family i is offered */
+  /* By family, and by the key's length in units of 8 bytes: its known answers came out right. */
+  atomic_bool right[RIJN_ALG_COUNT][RIJN_PROV_MAX_KEY / 8 + 1];
   OSSL_ALGORITHM ciphers[RIJN_PROV_MAX_CIPHERS + 1];
 };
 
@@ -86,8 +88,7 @@ void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, size_t zeroed, 
 void rijn_prov_free(const struct rijn_prov *prov, void *block, void *used, size_t size);
 
 /* Before a context is made: known answers of its cipher, through the implementation that keys will be made for, where
- * they have not run in this library context. key_len: of AES's own key, half an XTS key. False, with an error in the
- * queue: one came out wrong. */
+ * they have not run in this library context. False, with an error in the queue: one came out wrong. */
 bool rijn_prov_tested(struct rijn_prov *prov, int alg, size_t key_len);
 
 /* len random bytes of the operating system. WHY not OpenSSL's generator: a module without a libcrypto of its own cannot

@@ -103,8 +103,9 @@ const OSSL_PARAM *rijn_prov_cipher_gettable(void *provctx) {
 
 /* ---------------------------------------------------------------- the provider itself */
 
-static int broken(const struct rijn_prov *prov, int impl) {
-  return RIJN_RAISEF(prov, RIJN_R_SELFTEST, "self-test of %s failed", rijn_impl_name(impl));
+/* Always false, so that it can be returned. */
+static bool broken(const struct rijn_prov *prov, int impl) {
+  return RIJN_RAISEF(prov, RIJN_R_SELFTEST, "self-test of %s failed", rijn_impl_name(impl)) != 0;
 }
 
 /* In test builds: what a broken machine would bring about. */
@@ -128,13 +129,13 @@ bool rijn_prov_tested(struct rijn_prov *prov, int alg, size_t key_len) {
   static const int modes[RIJN_ALG_COUNT] = {
       [RIJN_ALG_GCM] = RIJN_MODE_GCM, [RIJN_ALG_CTR] = RIJN_MODE_CTR, [RIJN_ALG_CBC] = RIJN_MODE_CBC,
       [RIJN_ALG_XTS] = RIJN_MODE_XTS, [RIJN_ALG_ECB] = RIJN_MODE_ECB, [RIJN_ALG_GCM_SIV] = RIJN_MODE_GCM_SIV};
-  unsigned bit = 1u << (4 * alg + (int)(key_len / 8 - 2)); /* 16, 24 or 32 bytes */
-  if (atomic_load_explicit(&prov->answers, memory_order_relaxed) & bit)
+  atomic_bool *right = &prov->right[alg][key_len / 8];
+  if (atomic_load_explicit(right, memory_order_relaxed))
     return true;
   int impl = rijn_impl_chosen();
-  if (rijn_selftest_mode(impl, modes[alg], alg == RIJN_ALG_XTS ? 2 * key_len : key_len) != RIJN_OK || is_planted())
-    return broken(prov, impl) != 0;
-  atomic_fetch_or_explicit(&prov->answers, bit, memory_order_relaxed);
+  if (rijn_selftest_mode(impl, modes[alg], key_len) != RIJN_OK || is_planted())
+    return broken(prov, impl);
+  atomic_store_explicit(right, true, memory_order_relaxed);
   return true;
 }
 

@@ -18,7 +18,7 @@
 
 enum { GCM = 1, NONCE, ESP, GMAC, XTS, SECTORS, TWEAKS, CTR, CTR32, CBC, PKCS7, ECB, GHASH, SIV, XAES, LONG_CALLS };
 enum { KEY, TEXT, AAD, IV };
-enum { MODES = RIJN_MODE_ECB + 1 };
+enum { ALL = -1, MODES = RIJN_MODE_ECB + 1 }; /* of RIJN_MODE_... */
 
 /* About 7 KiB, on the stack: a self-test may be the first thing a kernel module does. */
 struct run {
@@ -453,31 +453,29 @@ static int test_mode(int impl, int mode, size_t key_len) {
   return answers(&r, mode, key_len);
 }
 
-static int one(int impl) {
+static int one(int impl, int mode, size_t key_len) {
   static const uint8_t lengths[] = {16, 24, 32, 64};
-  for (int mode = 0; mode < MODES; mode++)
+  if (mode != ALL)
+    return test_mode(impl, mode, key_len);
+  for (mode = 0; mode < MODES; mode++)
     for (size_t i = 0; i < sizeof lengths; i++)
       if (takes(mode, lengths[i]))
         TRY(test_mode(impl, mode, lengths[i]));
   return 0;
 }
 
-int rijn_selftest(int i) {
+/* By implementation i, or, for -1, by every supported one. */
+static int by(int i, int mode, size_t key_len) {
   if (i != -1)
-    return rijn_impl_supported(i) ? one(i) : RIJN_EIMPL;
+    return rijn_impl_supported(i) ? one(i, mode, key_len) : RIJN_EIMPL;
   for (i = 0; i < rijn_impls_n; i++)
     if (rijn_impl_supported(i))
-      TRY(one(i));
+      TRY(one(i, mode, key_len));
   return 0;
 }
 
+int rijn_selftest(int i) { return by(i, ALL, 0); }
+
 int rijn_selftest_mode(int i, int mode, size_t key_len) {
-  if (!takes(mode, key_len))
-    return RIJN_EKEYLEN;
-  if (i != -1)
-    return rijn_impl_supported(i) ? test_mode(i, mode, key_len) : RIJN_EIMPL;
-  for (i = 0; i < rijn_impls_n; i++)
-    if (rijn_impl_supported(i))
-      TRY(test_mode(i, mode, key_len));
-  return 0;
+  return takes(mode, key_len) ? by(i, mode, key_len) : RIJN_EKEYLEN;
 }

@@ -53,7 +53,7 @@ class Machine(NamedTuple):
 
 CFLAGS = ("-std=c11", "-O1", "-w", "-DRIJN_TEST_HOOKS=1")
 NATIVE = (*CFLAGS, "-DRIJN_REF_LIBCRYPTO=1")
-LIBS = tuple(options.libs.split("|"))
+LIBS, CMD_LIBS = (tuple(libs.split("|")) for libs in (options.libs, options.cmd_libs))
 
 
 def foreign(arch, cc, cpu):
@@ -155,7 +155,7 @@ def build_fuzzer(root, test, folder):
     target, cc, runner = ("file", "afl-clang-fast", ["afl.py", shutil.which("afl-fuzz")]) if name == "afl" else \
         (name, "clang-14", ["fuzz.py"])
     done = run([sys.executable, "-B", os.path.join(root, "test/fuzz/build.py"), "--source", root, "--build", options.build,
-                "--out", folder, "--cc", cc, "--isa-objects", options.isa_objects, "--libs", f"{LIBS[-1]}|-largon2", target])
+                "--out", folder, "--cc", cc, "--isa-objects", options.isa_objects, "--libs", "|".join([LIBS[-1], *CMD_LIBS]), target])
     if done.returncode != 0:
         raise Broken(f"does not build: {done.stdout[-1000:]}{done.stderr[-2000:]}")
     return [sys.executable, "-B", os.path.join(root, "test/fuzz", runner[0]), *runner[1:],
@@ -215,7 +215,7 @@ def build_test(root, test, objects, folder, shared, machine):
                 raise Broken("the command is not in this build")
             command = [sys.executable, "-B", os.path.join(root, source)]
             environment["RIJN_PROGRAM"] = program
-            libs = options.cmd_libs.split("|")
+            libs = CMD_LIBS
             flags = ["-Wl,-z,now"]  # as the command is linked: a lazy linker saves registers on the stack
     files += [shared_object(s, shared, machine) for s in sources if s not in objects]
     done = run([machine.cc, *machine.cflags, *flags, "-o", program, *files, *libs, *machine.libs, "-lm", "-ldl", "-lpthread"])

@@ -11,56 +11,19 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg"
+sys.path.insert(0, os.path.join(HERE, "../lib"))
+import debian  # noqa: E402
+
 SUITE, PACKAGE = "trixie", "python3.13"
-
-
-def run(command, **more):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **more)
-    if done.returncode != 0:
-        sys.exit(f"python: {' '.join(command)}\n{done.stdout[-6000:]}\npython: exit status {done.returncode}")
-    return done.stdout
-
-
-def mirror():
-    """Of Debian's main archive, as this machine's own apt has it."""
-    for _ in range(2):
-        command = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(LABEL)", "Created-By: Packages"]
-        for line in run(command).splitlines():
-            uri, label = line.split(" ", 1)
-            if label == "Debian":
-                return uri
-        subprocess.run(["apt-get", "-qq", "update"])  # apt names only what it has fetched once
-    sys.exit("python: apt knows no mirror of Debian; does apt-get update work?")
+run = debian.run
 
 
 def source(folder):
     """The unpacked source of the interpreter."""
-    unpacked, apt = os.path.join(folder, "source"), os.path.join(folder, "apt")
-    if os.path.exists(unpacked):
-        return unpacked
-    shutil.rmtree(apt, ignore_errors=True)
-    for part in ("lists/partial", "archives/partial", "empty", "got"):
-        os.makedirs(os.path.join(apt, part))
-    open(os.path.join(apt, "status"), "w").close()
-    with open(os.path.join(apt, "sources.list"), "w", encoding="utf-8") as f:
-        f.write(f"deb-src [signed-by={KEYS}] {mirror()} {SUITE} main\n")
-    options = {"Dir::State": apt, "Dir::State::lists": apt + "/lists", "Dir::State::status": apt + "/status", "Dir::Cache": apt,
-               "Dir::Cache::archives": apt + "/archives", "Dir::Etc::sourcelist": apt + "/sources.list",
-               "Dir::Etc::sourceparts": apt + "/empty", "Dir::Etc::preferencesparts": apt + "/empty", "Acquire::Retries": "3",
-               "APT::Sandbox::User": "root", "Acquire::Languages": "none"}  # fmt: skip
-    command = ["apt-get", "-q", *(word for name, value in options.items() for word in ("-o", f"{name}={value}"))]
-    run([*command, "update"])
-    run([*command, "source", "--download-only", PACKAGE], cwd=apt + "/got")
-    (archive,) = glob.glob(apt + "/got/*.orig.tar.xz")
-    with tarfile.open(archive) as tar:
-        tar.extractall(apt + "/new")
-    (new,) = glob.glob(apt + "/new/*")
-    os.rename(new, unpacked)
-    shutil.rmtree(apt)
+    unpacked = os.path.join(folder, "source")
+    debian.source(unpacked, SUITE, PACKAGE, lambda path: True)
     return unpacked
 
 

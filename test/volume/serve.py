@@ -139,8 +139,11 @@ class Open(Case):
 
 
     def test_late_number(self):
-        """An nbdkit that has long been in the background before it writes its number: it is there when the command ends."""
+        """An nbdkit that has long been in the background before it writes its number: it is there when the command ends, and
+        the number of one that was killed is not."""
         name = self.make("disk", "luks2", 24 * MIB)
+        with open(self.path("disk.sock.pid"), "w", encoding="ascii") as f:
+            f.write("0\n")
         os.mkdir(self.path("bin"))
         late = self.path("bin/nbdkit")
         with open(late, "w", encoding="ascii") as f:
@@ -150,7 +153,9 @@ class Open(Case):
         subprocess.run([PROGRAM, "volume", "open", name, "--passphrase-file", self.passphrase], cwd=self.dir, check=True,
                        env=dict(ENVIRONMENT, PATH=f"{self.path('bin')}:{os.environ['PATH']}"), stdout=subprocess.DEVNULL)
         with open(self.path("disk.sock.pid"), encoding="ascii") as f:
-            self.addCleanup(os.kill, int(f.read()), signal.SIGTERM)
+            number = int(f.read())
+        self.assertGreater(number, 0)
+        self.addCleanup(os.kill, number, signal.SIGTERM)
 
 
 class Fuse(Case):
