@@ -204,10 +204,24 @@ def strip(kernel, path):
         return f.read()
 
 
-def program(path):
-    """A program of this machine, and the libraries that it is linked with, by where they lie."""
-    found = [path, *re.findall(r"(/\S+) \(0x", kit.run(["ldd", path]))]
-    return {name.lstrip("/"): open(name, "rb").read() for name in found}
+def program(kernel, name):
+    """A program of Debian's, for the guest, as /NAME there, and what it is linked with, by where it is looked for."""
+    folders = [f"{folder}/{kernel.emulated.prefix[:-1] or 'x86_64-linux-gnu'}" for folder in ("lib", "usr/lib")]
+    root = "/" if kernel.root == kernel.own else kernel.root
+    files, left = {}, [(name, "bin", name)]
+    while left:
+        to, *there = left.pop()
+        if to in files:
+            continue
+        found = [path for path in (os.path.join(root, folder, there[-1]) for folder in there[:-1]) if os.path.exists(path)]
+        if not found:
+            sys.exit(f"kernel: there is no {to} for {name} in {root}")
+        with open(found[0], "rb") as f:
+            files[to] = f.read()
+        said = kit.run(["readelf", "-W", "-d", "-l", found[0]])
+        left += [(loader, *folders, os.path.basename(loader)) for loader in re.findall(r"interpreter: /(\S+)\]", said)]
+        left += [(f"{folders[0]}/{library}", *folders, library) for library in re.findall(r"\(NEEDED\).*\[(.*)\]", said)]
+    return files
 
 
 def with_needed(kernel, names):

@@ -15,12 +15,14 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HERE, "../../build/kernel")
+# The program ip, which makes the tunnels of IPsec, and what it is linked with.
+IP = ["iproute2", "libbpf1", "libbsd0", "libc6", "libcap2", "libelf1", "libmd0", "libmnl0", "zlib1g"]
 # Of each architecture: the packages, whose dependencies of these kinds come with them.
 WANTED = {
     "amd64": ["linux-image-cloud-amd64", "linux-headers-cloud-amd64", "linux-image-6.12-cloud-amd64",
               "linux-headers-6.12-cloud-amd64", "user-mode-linux", "linux-source-6.1"],
-    "arm64": ["linux-image-cloud-arm64", "linux-headers-cloud-arm64", "busybox-static"],
-    "ppc64el": ["linux-image-powerpc64le", "linux-headers-powerpc64le", "busybox-static"],
+    "arm64": ["linux-image-cloud-arm64", "linux-headers-cloud-arm64", "busybox-static", *IP],
+    "ppc64el": ["linux-image-powerpc64le", "linux-headers-powerpc64le", "busybox-static", *IP],
 }  # fmt: skip
 KINDS = re.compile(r"linux-(image|headers|kbuild)-[^ ]+$")
 OWN = "amd64"  # whose programs build the modules of all

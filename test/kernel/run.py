@@ -5,7 +5,7 @@ usage: run.py SOURCE build KERNEL     packs the module's sources and builds them
        run.py SOURCE boot KERNEL      boots that kernel and has it test all algorithms of all sets
        run.py SOURCE dkms             DKMS builds what `make dkms` packs (6.1)
        run.py SOURCE fips             with fips=1 a module without a signature is refused, and Linux goes on (6.1)
-       run.py SOURCE users KERNEL     dm-crypt and TLS in the kernel work with Rijn's drivers and with Linux's, and on 6.1 IPsec
+       run.py SOURCE users KERNEL     dm-crypt, TLS in the kernel and IPsec work with Rijn's drivers and with Linux's
        run.py SOURCE cpu NAME         as boot, on another processor of qemu's: cortex-a72, power8
        run.py SOURCE objects BUILD    the sets' objects, as Linux's build made them for 6.1, linked into programs: what they
                                       take of the stack, and what they leave there and in registers; their instructions
@@ -15,7 +15,6 @@ KERNEL: um (user-mode Linux 6.1: all sets of this machine, natively); under qemu
 import glob
 import os
 import re
-import shutil
 import sys
 import tempfile
 
@@ -95,15 +94,14 @@ IPSEC = ["esp-driver", "esp-56", "esp-1400", "esp-20000"]
 
 
 def users_files(kernel):
-    """What the guest needs for `users`. `ip` is this machine's."""
+    """What the guest needs for `users`."""
     files = {}
     for name in ("ktls", "dm"):
         with tempfile.NamedTemporaryFile() as f:
             kit.run([kernel.emulated.prefix + "gcc", "-O2", "-static", os.path.join(kit.HERE, name + ".c"), "-o", f.name])
             files[name] = open(f.name, "rb").read()
-    if not kernel.emulated.prefix:
-        files.update(program(shutil.which("ip", path="/usr/sbin:/sbin")))
-        files["ipsec"] = open(os.path.join(kit.HERE, "ipsec"), "rb").read()
+    files.update(program(kernel, "ip"))
+    files["ipsec"] = open(os.path.join(kit.HERE, "ipsec"), "rb").read()
     return files
 
 
@@ -111,7 +109,7 @@ def users(kernel):
     said = boot(kernel, MODULES + USER_MODULES, users_files(kernel), script="users")
     rows = [line.split()[2:] for line in said.splitlines() if line.startswith("RIJN user ")]
     passed = {row[0] for row in rows if row[-1] == "passed"}
-    wrong = [f"{name} did not pass" for name in USERS + ([] if kernel.emulated.prefix else IPSEC) if name not in passed]
+    wrong = [f"{name} did not pass" for name in USERS + IPSEC if name not in passed]
     wrong += [" ".join(row) for row in rows if row[-1] != "passed"]
     wrong += [line for line in said.splitlines() if re.search(r"RIJN (?!user|end)|BUG:|WARNING:|Oops|Call Trace|Kernel panic", line)]
     if wrong or "RIJN end" not in said:
