@@ -136,17 +136,20 @@ static inline struct scatterlist *rijn_next(struct scatterlist *sg) {
   sg++;
   return sg_is_chain(sg) ? sg_chain_ptr(sg) : sg;
 }
-/* The address of len bytes from byte off on, if they are in one piece; else NULL. */
+/* The address of len bytes from byte off on, if they are in one piece; else NULL. Of no bytes it is any address. WHY not
+ * that of the piece: an empty one may have no page, and where Linux keeps its pages in sections it reads the page. */
 static inline u8 *rijn_piece(struct scatterlist *sg, unsigned int off, unsigned int len) {
+  if (len == 0)
+    return (u8 *)sg;
   for (; sg != NULL; sg = rijn_next(sg)) {
-    if (off < sg->length || (off == sg->length && len == 0))
+    if (off < sg->length)
       return len <= sg->length - off ? (u8 *)sg_virt(sg) + off : NULL;
     off -= sg->length;
   }
   return NULL;
 }
-/* A place in a list of pieces. left: what lies in one piece from there on, or 0. WHY 0: the list's next entry is read
- * when it is needed, and not behind the last byte of a request. */
+/* A place in a list of pieces. left: what lies in one piece from there on, or 0, and then `at` is no address. WHY 0: the
+ * list's next entry is read when it is needed, and not behind the last byte of a request. */
 struct rijn_place {
   struct scatterlist *sg;
   u8 *at;
@@ -156,12 +159,16 @@ static inline void rijn_skip(struct rijn_place *p, unsigned int n) {
   p->at += n;
   p->left -= n;
 }
+/* off bytes behind the beginning of a piece. */
+static inline void rijn_enter(struct rijn_place *p, struct scatterlist *sg, unsigned int off) {
+  p->sg = sg;
+  p->left = sg->length - off;
+  p->at = p->left != 0 ? (u8 *)sg_virt(sg) + off : NULL;
+}
 /* What lies in one piece, which is not empty. Another byte has to be there. */
 static inline unsigned int rijn_ahead(struct rijn_section *s, struct rijn_place *p) {
   while (p->left == 0) {
-    p->sg = rijn_next(p->sg);
-    p->at = sg_virt(p->sg);
-    p->left = p->sg->length;
+    rijn_enter(p, rijn_next(p->sg), 0);
     if (p->left == 0)
       rijn_may(s, 0);
   }
@@ -173,9 +180,7 @@ static inline void rijn_go(struct rijn_place *p, struct scatterlist *sg, unsigne
     off -= sg->length;
     sg = rijn_next(sg);
   }
-  p->sg = sg;
-  p->at = (u8 *)sg_virt(sg) + off;
-  p->left = sg->length - off;
+  rijn_enter(p, sg, off);
 }
 /* A kernel has written to len bytes at p, in one piece. Linux's own walks say the same of each page. */
 static inline void rijn_wrote(const void *p, unsigned int len) {
