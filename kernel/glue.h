@@ -136,8 +136,8 @@ static inline struct scatterlist *rijn_next(struct scatterlist *sg) {
   sg++;
   return sg_is_chain(sg) ? sg_chain_ptr(sg) : sg;
 }
-/* The address of len bytes from byte off on, if they are in one piece; else NULL. Of no bytes it is any address. WHY not
- * that of the piece: an empty one may have no page, and where Linux keeps its pages in sections it reads the page. */
+/* The address of len bytes from byte off on, if they are in one piece; else NULL. Of no bytes it is any address. WHY
+ * not that of the piece: an empty one may have no page, and where Linux keeps pages in sections it reads the page. */
 static inline u8 *rijn_piece(struct scatterlist *sg, unsigned int off, unsigned int len) {
   if (len == 0)
     return (u8 *)sg;
@@ -148,8 +148,8 @@ static inline u8 *rijn_piece(struct scatterlist *sg, unsigned int off, unsigned 
   }
   return NULL;
 }
-/* A place in a list of pieces. left: what lies in one piece from there on, or 0, and then `at` is no address. WHY 0: the
- * list's next entry is read when it is needed, and not behind the last byte of a request. */
+/* A place in a list of pieces. left: what lies in one piece from there on, or 0, and then `at` is no address. WHY 0:
+ * the list's next entry is read when it is needed, and not behind the last byte of a request. */
 struct rijn_place {
   struct scatterlist *sg;
   u8 *at;

@@ -2,8 +2,8 @@
 /*
  * Calls of AEAD and skcipher drivers in threads, one on each processor, while soft interrupts there call with the same
  * keys; each answer is compared with that of another driver, which was asked before. Between two calls a soft interrupt
- * meets the vector unit free, within one it may meet it taken. Some texts are long: a call of these has several sections
- * of the vector unit. Threads let it yield between them, soft interrupts do not.
+ * meets the vector unit free, within one it may meet it taken. A call with a long text has several sections of the
+ * vector unit. Threads let it yield between them, soft interrupts do not.
  *     insmod stress.ko seconds=N aead=DRIVER aead_other=DRIVER skcipher=DRIVER skcipher_other=DRIVER
  * Loading it does all, and says how often. It fails with EIO if an answer was wrong.
  */
