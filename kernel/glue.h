@@ -95,6 +95,13 @@ static inline void rijn_end(struct rijn_way way) {
   }
 }
 
+/* Memory of this processor, from the beginning of a section to its end: on x86 nothing else has the vector unit there
+ * meanwhile, neither a thread nor an interrupt. (On Arm another thread may, from Linux 6.8 on. No set wants memory
+ * there.) */
+int rijn_scratch_make(void);
+void rijn_scratch_free(void);
+u8 *rijn_scratch(void);
+
 /* A section. flags: the request's; left: what may still be done in this one, a multiple of RIJN_PIECE. WHY in sections:
  * between two of them Linux may do other work. */
 struct rijn_section {

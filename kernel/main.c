@@ -105,6 +105,7 @@ static void all_out(void) {
   while (sets_n > 0)
     unregister_set(&sets[--sets_n]);
   kfree(sets);
+  rijn_scratch_free();
 }
 
 /* What speaks against a start: 0, or the error, of which the log has the reason. */
@@ -138,8 +139,11 @@ static int __init rijn_init(void) {
   if (err != 0)
     return err;
   sets = kcalloc(rijn_impl_count(), sizeof *sets, GFP_KERNEL);
-  if (sets == NULL)
-    return -ENOMEM;
+  err = sets != NULL ? rijn_scratch_make() : -ENOMEM;
+  if (err != 0) {
+    kfree(sets);
+    return err;
+  }
   /* WHY the chosen one first, and last to go: else whoever asks meanwhile might get another. */
   err = register_set(&sets[sets_n++], chosen, true);
   for (i = 0; i < rijn_impl_count() && err == 0; i++)

@@ -294,10 +294,25 @@ GCM_LONG int gcm_passes_message(const struct gcm_message *m, row_t *rows, uint8_
   size_t left = left_pack(t.left, LAST_PASS_LATE && way == ENCRYPT ? LAST_PASS : NOTHING);
   return call_any_tail((struct to){k, t.out}, (struct owing){t.in, left}, m->tag, &end, way);
 }
+/* Linux's stacks are small: where the rows are many they lie in memory of the processor there, and the table does
+ * behind them (T-306). */
+enum { TABLE_ROOM = 4096 + TABLE_BYTES, ROWS_ROOM = 1024 };
+#ifdef RIJN_IN_KERNEL
+#define ROWS_BESIDE (VECTOR_BLOCKS == 4)
+#define BURN_TABLED burn_640
+_Static_assert((int)ROWS_ROOM + (int)TABLE_ROOM <= (int)RIJN_SCRATCH && 16 * TAIL_ROWS <= ROWS_ROOM, "they fit");
+#else
+#define ROWS_BESIDE 0
+#define BURN_TABLED burn_1152
+#endif
 /* The same, its stack cleared behind it. Both directions run it: most of it is the same (T-016). */
 NOINLINE int gcm_passes_cleared(const struct gcm_message *m, uint8_t *table, enum direction way) {
+#if ROWS_BESIDE
+  int r = gcm_passes_message(m, (row_t *)(void *)rijn_scratch(), table, way);
+#else
   row_t rows[TAIL_ROWS];
   int r = gcm_passes_message(m, rows, table, way);
+#endif
   CLEAR_REST(); /* the registers that the tail left alone, or where they are few what lies on the stack below */
   if (__builtin_expect(r, 0))
     gcm_forged(m->text.out, m->text.left);
@@ -307,10 +322,14 @@ NOINLINE int gcm_passes_cleared(const struct gcm_message *m, uint8_t *table, enu
  * message starts. The table lies 2048 bytes away from out modulo 4096: loads wait for stores with the same address
  * modulo 4096 (T-020). */
 NOINLINE int gcm_tabled_message(const struct gcm_message *m, enum direction way) {
-  _Alignas(64) uint8_t room[4096 + TABLE_BYTES];
+#ifdef RIJN_IN_KERNEL
+  uint8_t *room = rijn_scratch() + ROWS_ROOM;
+#else
+  _Alignas(64) uint8_t room[TABLE_ROOM];
+#endif
   uint8_t *table = room + (((uintptr_t)m->text.out - (uintptr_t)room + 2048) & 4032);
   int r = gcm_passes_cleared(m, table + 32, way);
-  burn_1152(); /* with the table even many registers are too few */
+  BURN_TABLED(); /* with the table even many registers are too few */
   wipe(table, TABLE_BYTES);
   return r;
 }

@@ -16,7 +16,8 @@
  * addition, two rounds and their keys.
  * Without a table, the one column that varies for sixteen counters by one round of a vector whose columns are these,
  * then spread by shuffles, gains nothing here (T-150).
- * CT: the table is indexed by the counter, so only where that is public. It lies on the stack of the call and is wiped.
+ * CT: the table is indexed by the counter, so only where that is public. It is wiped. It lies on the stack of
+ * the call, or in Linux's kernel in memory of the processor.
  */
 /* A pass may reach into the next page: its blocks at rows from 256 on are the first of that page, and need its D in
  * place of this page's. So `turn`, the sum of the two Ds, is added where table_over has ones: table_over is zeros and

@@ -108,13 +108,11 @@ TUNING
 #include "tune.def"
 _Static_assert((int)GIVEN_ALL == (int)LISTED_ALL, "TUNING has a parameter that tune.def has not");
 
-/* Linux's stacks are small: no call has a table, and there is no batch. */
+/* Linux's stacks are small: there is no batch, and the rows of a long message's end lie elsewhere. */
 #ifdef RIJN_IN_KERNEL
-#undef TABLE_FROM
-#define TABLE_FROM 0
-#if VECTOR_BLOCKS == 4 && FRAME_MORE > 256 /* frames are smaller without it */
+#if VECTOR_BLOCKS == 4 && FRAME_MORE > 128 /* frames are smaller without rows */
 #undef FRAME_MORE
-#define FRAME_MORE 256
+#define FRAME_MORE 128
 #elif VECTOR_BLOCKS == 2 && FRAME_MORE == 0
 #undef FRAME_MORE
 #define FRAME_MORE (-64)

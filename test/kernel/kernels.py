@@ -143,11 +143,12 @@ def build_test_module(kernel):
 
 
 # All that the module wants of Linux, on x86. What is more is a decision: it ties the module to more of Linux.
-WANTED = """__crypto_memneq __fentry__ __kmalloc __stack_chk_fail __x86_return_thunk _printk boot_cpu_data cpu_has_xfeatures
-crypto_register_aead crypto_register_alg crypto_register_skcipher crypto_unregister_aead crypto_unregister_alg
-crypto_unregister_skcipher fips_enabled irq_fpu_usable kernel_fpu_begin_mask kernel_fpu_end kfree memset memcpy page_offset_base
-param_ops_charp param_ops_int scatterwalk_map_and_copy sg_nents_for_len sg_zero_buffer skcipher_walk_done skcipher_walk_virt
-snprintf vmemmap_base __fortify_panic __kmalloc_noprof __SCT__cond_resched""".split()
+WANTED = """__alloc_percpu __crypto_memneq __fentry__ __kmalloc __stack_chk_fail __x86_return_thunk _printk
+boot_cpu_data cpu_has_xfeatures crypto_register_aead crypto_register_alg crypto_register_skcipher
+crypto_unregister_aead crypto_unregister_alg crypto_unregister_skcipher fips_enabled free_percpu irq_fpu_usable
+kernel_fpu_begin_mask kernel_fpu_end kfree memset memcpy page_offset_base param_ops_charp param_ops_int
+scatterwalk_map_and_copy sg_nents_for_len sg_zero_buffer skcipher_walk_done skcipher_walk_virt snprintf vmemmap_base
+__fortify_panic __kmalloc_noprof __SCT__cond_resched this_cpu_off pcpu_alloc_noprof""".split()
 
 
 def too_much(path):

@@ -191,7 +191,7 @@ def objects(source, build):
             program = os.path.join(tmp, os.path.basename(name)[:-2])
             # WHY before the archives: these objects take the place of the library's.
             kit.run(["gcc", "-O2", "-no-pie", "-fno-pie", *flags, *(f"-I{os.path.join(source, d)}" for d in ("include", "src", "test/lib")),
-                     os.path.join(source, name), os.path.join(tmp, "stubs.S"), *files, kernel.path("module/src/isa/portable.o"),
+                     os.path.join(source, name), os.path.join(source, "test/kernel/scratch.c"), os.path.join(tmp, "stubs.S"), *files, kernel.path("module/src/isa/portable.o"),
                      *archives, "-pthread", "-o", program])  # fmt: skip
             print(kit.run([program]), end="")
 
