@@ -197,6 +197,27 @@ static inline void rijn_wrote(const void *p, unsigned int len) {
     flush_dcache_page(page);
 #endif
 }
+/* n bytes, from byte off on, to buf or from there. All of them are there. WHY not scatterwalk_map_and_copy: behind an
+ * empty piece that begins a page it takes the page before that for written (6.1). There may be none, and then AArch64
+ * has an oops. */
+static inline void rijn_copy(u8 *buf, struct scatterlist *sg, unsigned int off, unsigned int n, bool to_list) {
+  struct rijn_place p;
+  unsigned int here;
+
+  if (n == 0)
+    return;
+  for (rijn_go(&p, sg, off); n != 0; n -= here, buf += here, rijn_skip(&p, here)) {
+    while (p.left == 0)
+      rijn_enter(&p, rijn_next(p.sg), 0);
+    here = min(n, p.left);
+    if (to_list) {
+      memcpy(p.at, buf, here);
+      rijn_wrote(p.at, here);
+    } else {
+      memcpy(buf, p.at, here);
+    }
+  }
+}
 /* Are there so many bytes? Linux trusts its callers in that; a short list would be read behind its end. */
 static inline bool rijn_has(struct scatterlist *sg, u64 len) {
   if (len == 0)

@@ -115,7 +115,7 @@ def pack(kernel):
                     shutil.copyfile(one, two)
 
 
-RTEST = ["main.c", "subject.c", "long.c", "sections.c", "watch.c", "rtest.h"]
+RTEST = ["main.c", "subject.c", "empty.c", "long.c", "sections.c", "watch.c", "rtest.h"]
 
 
 def build_rtest(kernel):
@@ -147,7 +147,7 @@ WANTED = """__alloc_percpu __crypto_memneq __fentry__ __kmalloc __stack_chk_fail
 boot_cpu_data cpu_has_xfeatures crypto_register_aead crypto_register_alg crypto_register_skcipher
 crypto_unregister_aead crypto_unregister_alg crypto_unregister_skcipher fips_enabled free_percpu irq_fpu_usable
 kernel_fpu_begin_mask kernel_fpu_end kfree memset memcpy page_offset_base param_ops_charp param_ops_int
-scatterwalk_map_and_copy sg_nents_for_len sg_zero_buffer skcipher_walk_done skcipher_walk_virt snprintf vmemmap_base
+scatterwalk_map_and_copy sg_nents_for_len sg_zero_buffer snprintf vmemmap_base
 __fortify_panic __kmalloc_noprof __SCT__cond_resched this_cpu_off pcpu_alloc_noprof""".split()
 
 

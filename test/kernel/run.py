@@ -206,7 +206,7 @@ FAULTS = {
     "the fallback's key is wrong": ("gcm.c", "&c->key, sizeof c->plain)", "&c->key, sizeof c->plain - 16)"),
     "RFC 4106 with 20 bytes of associated data": ("gcm.c", "memcpy(c.nonce + SALT, req->iv,",
                                                   "memcpy(c.nonce + SALT, req->iv + (req->assoclen == 20),"),
-    "CTR loses a block in the middle": ("modes.c", "if (rest != 0 && walk.nbytes == walk.total)", "if (rest != 0 && part)"),
+    "a block of CTR that lies in two pieces": ("modes.c", "min_t(unsigned int, left, BLOCK)", "min3(left, (unsigned int)BLOCK, c->in.left)"),
     "each part of an XTS unit begins with the unit's tweak": ("xts.c", "  p->tweak = next;\n", ""),
     "a block of XTS that lies in two pieces": ("xts.c", "memcpy(buf + at, p->in.at, here)", "memcpy(buf, p->in.at, here)"),
     "XTS with keys of 192 bits": ("xts.c", "    way.impl->xts_init(&c->key, raw);",

@@ -77,11 +77,16 @@ static int long_ones(struct subject *s, struct subject *other, struct rooms *r) 
   /* WHY these lengths: one end of an XTS unit steals, the other does not. */
   static const struct request of[] = {
       {.aad = 16, .len = LEN - 19}, {.aad = 16, .len = LEN}, {.aad = 3000, .len = LEN - 4}};
+  struct request one;
   int i, err = 0;
 
-  for (i = 0; i < 2 * ARRAY_SIZE(of) && err == 0; i++)
-    if (of[i / 2].aad == 16 || !s->salted)
-      err = both_ways(s, other, r, &of[i / 2], i % 2);
+  for (i = 0; i < 2 * ARRAY_SIZE(of) && err == 0; i++) {
+    one = of[i / 2];
+    if (!rtest_takes(s, one.len))
+      one.len = round_down(one.len, 16);
+    if (one.aad == 16 || !s->salted)
+      err = both_ways(s, other, r, &one, i % 2);
+  }
   return err;
 }
 
@@ -149,7 +154,7 @@ int rijn_long_test(const char *driver, const char *other, bool is_aead) {
     if (err != 0)
       pr_err("rtest: alg: %s: long, in pieces: %d\n", driver, err);
   }
-  if (err == 0) {
+  if (err == 0 && (is_aead || strncmp(driver, "xts", 3) == 0)) {
     err = overlaps_all(&s, &r.in);
     if (err != 0)
       pr_err("rtest: alg: %s: overlaps itself: %d\n", driver, err);

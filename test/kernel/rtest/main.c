@@ -2,8 +2,8 @@
 /*
  * Linux's own tests of its algorithms, crypto/testmgr.c, as a module by itself, so that the fuzz tests, which no stock
  * kernel has, run in any. test/kernel/run.py builds it; testmgr.c is taken from the kernel's source package then, with
- * its function alg_test renamed. Behind them come two cases of an AEAD that they do not judge, and those of long.c and
- * sections.c.
+ * its function alg_test renamed. Behind them come two cases of an AEAD that they do not judge, and those of empty.c,
+ * long.c and sections.c.
  *     echo "ALGORITHM DRIVER TYPE" > /sys/module/rtest/parameters/run
  * fails if the driver fails. Linux's log says why.
  */
@@ -102,7 +102,10 @@ static const struct {
   const char *alg, *driver;
 } generic[] = {{"gcm(aes)", "gcm_base(ctr(aes-generic),ghash-generic)"},
                {"rfc4106(gcm(aes))", "rfc4106(gcm_base(ctr(aes-generic),ghash-generic))"},
-               {"xts(aes)", "xts(ecb(aes-generic))"}};
+               {"xts(aes)", "xts(ecb(aes-generic))"},
+               {"ctr(aes)", "ctr(aes-generic)"},
+               {"cbc(aes)", "cbc(aes-generic)"},
+               {"ecb(aes)", "ecb(aes-generic)"}};
 
 static int run(const char *line, const struct kernel_param *param) {
   char alg[64], driver[64];
@@ -117,7 +120,8 @@ static int run(const char *line, const struct kernel_param *param) {
     err = aead_test(driver);
   for (i = 0; i < ARRAY_SIZE(generic) && err == 0; i++)
     if (strcmp(alg, generic[i].alg) == 0)
-      err = rijn_long_test(driver, generic[i].driver, type == CRYPTO_ALG_TYPE_AEAD);
+      err = (type == CRYPTO_ALG_TYPE_AEAD ? 0 : rijn_empty_test(driver, generic[i].driver, false))
+                ?: rijn_long_test(driver, generic[i].driver, type == CRYPTO_ALG_TYPE_AEAD);
   if (err == 0 && type != CRYPTO_ALG_TYPE_CIPHER)
     err = rtest_sections(driver, type == CRYPTO_ALG_TYPE_AEAD);
   pr_info("rtest: %s %s: %d\n", driver, alg, err);

@@ -20,16 +20,19 @@ struct subject {
 int rtest_open(struct subject *s, const char *driver, bool is_aead);
 void rtest_close(struct subject *s);
 
-/* A request: associated data of aad bytes, text of len bytes, and a tag. */
+/* A request: associated data of aad bytes, text of len bytes, and a tag of TAG bytes, or as many as were set. */
 struct request {
   struct scatterlist *src, *dst;
   unsigned int aad, len;
   bool decrypts, must_not_sleep;
 };
 int rtest_ask(struct subject *s, const struct request *r);
+/* Does the mode take a text of so many bytes? */
+bool rtest_takes(const struct subject *s, unsigned int len);
 
-/* long.c. other: a driver that computes the same. 0, or an error. */
+/* long.c, empty.c. other: a driver that computes the same. 0, or an error. */
 int rijn_long_test(const char *driver, const char *other, bool is_aead);
+int rijn_empty_test(const char *driver, const char *other, bool is_aead);
 
 /* watch.c. What was seen of sections of the vector unit since the last rtest_forget: how many there were; the bytes
  * that kernels were given, in all and in one section at most; the entries of lists that one went on to at most; how

@@ -40,25 +40,19 @@ static int lay_out(struct scatterlist *sg, u8 *bytes, const struct shape *of, un
   return 0;
 }
 
-/* The modes of blocks go by Linux's own walk, which yields unseen, and takes no empty pieces on AArch64. */
-static bool by_linux(const struct subject *s) {
-  return s->skcipher != NULL && strncmp(crypto_tfm_alg_name(crypto_skcipher_tfm(s->skcipher)), "xts", 3) != 0;
-}
-
 /* Of a set with vectors: no section is too long, all of the request went through kernels but for parts of blocks, and
  * it yields between two sections if it may. */
 static int as_it_is_to_be(const struct subject *s, const struct shape *of, const struct request *q) {
   struct seen seen = rtest_seen();
   unsigned int work = (s->salted ? q->aad - 8 : q->aad) + q->len, all = q->aad + q->len + (s->aead != NULL ? TAG : 0);
   unsigned int parts = BLOCK * (2 + all / of->piece + 1);
-  bool walks = by_linux(s);
 
   if (seen.sections == 0 || seen.bytes + parts < work || seen.bytes > work + BLOCK)
     return -EIO;
-  if (seen.yields != (walks || q->must_not_sleep ? 0 : seen.sections - 1))
+  if (seen.yields != (q->must_not_sleep ? 0 : seen.sections - 1))
     return -EBUSY;
   /* A section is as long as it may be: else there would be more of them than is needed. */
-  return walks || of->piece < 4096 || of->empty != 0 || seen.sections <= work / LIMIT + 1 ? 0 : -ERANGE;
+  return of->piece < 4096 || of->empty != 0 || seen.sections <= work / LIMIT + 1 ? 0 : -ERANGE;
 }
 
 static int one(const char *driver, struct subject *s, const struct shape *of, u8 *bytes, struct scatterlist *sg,
@@ -102,8 +96,7 @@ int rtest_sections(const char *driver, bool is_aead) {
   if (bytes == NULL || sg == NULL)
     err = -ENOMEM;
   for (i = 0; i < 2 * ARRAY_SIZE(shapes) && err == 0; i++)
-    if (shapes[i / 2].empty == 0 || !by_linux(&s))
-      err = one(driver, &s, &shapes[i / 2], bytes, sg, i & 1);
+    err = one(driver, &s, &shapes[i / 2], bytes, sg, i & 1);
   rtest_close(&s);
   kfree(bytes);
   kfree(sg);

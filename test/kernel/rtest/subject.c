@@ -46,6 +46,14 @@ int rtest_open(struct subject *s, const char *driver, bool is_aead) {
   return is_aead ? open_aead(s, driver, key) : open_skcipher(s, driver, key);
 }
 
+bool rtest_takes(const struct subject *s, unsigned int len) {
+  const char *name = s->skcipher == NULL ? "" : crypto_tfm_alg_name(crypto_skcipher_tfm(s->skcipher));
+
+  if (strncmp(name, "xts", 3) == 0)
+    return len >= 16;
+  return len % 16 == 0 || s->skcipher == NULL || strncmp(name, "ctr", 3) == 0;
+}
+
 int rtest_ask(struct subject *s, const struct request *r) {
   u32 flags = r->must_not_sleep ? 0 : CRYPTO_TFM_REQ_MAY_SLEEP;
   u8 iv[16] = {1, 2, 3};
@@ -53,7 +61,7 @@ int rtest_ask(struct subject *s, const struct request *r) {
   if (s->aead != NULL) {
     aead_request_set_callback(s->aead_req, flags, crypto_req_done, &s->wait);
     aead_request_set_ad(s->aead_req, r->aad);
-    aead_request_set_crypt(s->aead_req, r->src, r->dst, r->len + (r->decrypts ? TAG : 0), iv);
+    aead_request_set_crypt(s->aead_req, r->src, r->dst, r->len + (r->decrypts ? crypto_aead_authsize(s->aead) : 0), iv);
     return crypto_wait_req(r->decrypts ? crypto_aead_decrypt(s->aead_req) : crypto_aead_encrypt(s->aead_req), &s->wait);
   }
   skcipher_request_set_callback(s->skcipher_req, flags, crypto_req_done, &s->wait);
