@@ -14,7 +14,7 @@ import shutil
 import sys
 
 import kit
-from kernels import MODULES, Kernel, boot, program, strip
+from kernels import MODULES, Kernel, boot, linked, strip
 from run import expected
 
 ROUNDS = 5
@@ -37,12 +37,6 @@ FAST = "KCFLAGS=-O2"
 HAS = "-DCONFIG_AS_VAES=1 -DCONFIG_AS_VPCLMULQDQ=1"
 
 
-def command(path):
-    files = program(path)
-    files["rijn"] = files.pop(path.lstrip("/"))
-    return files
-
-
 def linux_drivers(kernel):
     """The path of a module with Linux 6.12's AES for x86."""
     folder, tree = kernel.path("linux-aes"), kit.newer_source(os.path.dirname(kernel.own))
@@ -61,7 +55,7 @@ def linux_drivers(kernel):
 
 
 def measure(kernel, path, words):
-    files = command(path)
+    files = linked("rijn", path)
     kernel.module(kernel.path("module"), FAST)
     for name in ("rijn.ko", "rijn-bench.ko"):  # by `build um` again as Debian's has it
         shutil.copyfile(kernel.path(f"module/{name}"), kernel.path(name))
@@ -98,7 +92,7 @@ def wrong_rows(report):
 
 
 def test(kernel, path):
-    said = boot(kernel, files=command(path), script="bench")
+    said = boot(kernel, files=linked("rijn", path), script="bench")
     rows = [line.split(None, 2)[1:] for line in said.splitlines() if line.startswith("RIJN ")]
     passed = {row[1].split()[0] for row in rows if row[0] == "bench" and row[1].endswith(" passed")}
     wanted = ["no-module", "no-bench", "impl", "one-impl", "pieces", "unloaded", "stopped-INT", "stopped-TERM"]

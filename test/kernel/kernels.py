@@ -47,6 +47,7 @@ EMULATED = {
 
 class Kernel:
     def __init__(self, source, name):
+        source = os.path.realpath(source)
         self.name, self.own = name, os.path.realpath(os.path.join(source, "build/kernel", kit.OWN))
         self.emulated = EMULATED.get(name)
         self.root = os.path.join(os.path.dirname(self.own), self.emulated.debian if self.emulated else kit.OWN)
@@ -205,24 +206,31 @@ def strip(kernel, path):
         return f.read()
 
 
-def program(kernel, name):
-    """A program of Debian's, for the guest, as /NAME there, and what it is linked with, by where it is looked for."""
-    folders = [f"{folder}/{kernel.emulated.prefix[:-1] or 'x86_64-linux-gnu'}" for folder in ("lib", "usr/lib")]
-    root = "/" if kernel.root == kernel.own else kernel.root
-    files, left = {}, [(name, "bin", name)]
+def linked(name, path, root="/", machine="x86_64-linux-gnu"):
+    """A program for the guest, as /NAME there, and the libraries that it is linked with, which are below root."""
+    folders = [os.path.join(root, folder, machine) for folder in ("lib", "usr/lib")]
+    files, left = {}, [(name, [path])]
     while left:
-        to, *there = left.pop()
+        to, places = left.pop()
         if to in files:
             continue
-        found = [path for path in (os.path.join(root, folder, there[-1]) for folder in there[:-1]) if os.path.exists(path)]
+        found = [place for place in places if os.path.exists(place)]
         if not found:
-            sys.exit(f"kernel: there is no {to} for {name} in {root}")
+            sys.exit(f"kernel: {to}, which {name} needs, is not among {places}")
         with open(found[0], "rb") as f:
             files[to] = f.read()
         said = kit.run(["readelf", "-W", "-d", "-l", found[0]])
-        left += [(loader, *folders, os.path.basename(loader)) for loader in re.findall(r"interpreter: /(\S+)\]", said)]
-        left += [(f"{folders[0]}/{library}", *folders, library) for library in re.findall(r"\(NEEDED\).*\[(.*)\]", said)]
+        for loader in re.findall(r"interpreter: /(\S+)\]", said):
+            left.append((loader, [os.path.join(folder, os.path.basename(loader)) for folder in (os.path.join(root, os.path.dirname(loader)), *folders)]))
+        for library in re.findall(r"\(NEEDED\).*\[(.*)\]", said):
+            left.append((f"lib/{machine}/{library}", [os.path.join(folder, library) for folder in folders]))
     return files
+
+
+def program(kernel, name):
+    """A program of Debian's for that kernel's guest."""
+    root = "/" if kernel.root == kernel.own else kernel.root
+    return linked(name, os.path.join(root, "bin", name), root, kernel.emulated.prefix[:-1] or "x86_64-linux-gnu")
 
 
 def with_needed(kernel, names):
