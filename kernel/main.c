@@ -101,6 +101,18 @@ static bool wanted(int set, int chosen) {
   return rijn_impl_supported(set) && registrable(set) && (only == NULL || set == chosen);
 }
 
+/* WHY no error if it fails: the chosen set may be in use by now. */
+static void register_other(int set) {
+  int err = register_set(&sets[sets_n], set, false);
+
+  if (err == 0) {
+    sets_n++;
+  } else {
+    unregister_set(&sets[sets_n]);
+    pr_warn("rijn: %s is not registered: error %d\n", rijn_impl_name(set), err);
+  }
+}
+
 static void all_out(void) {
   while (sets_n > 0)
     unregister_set(&sets[--sets_n]);
@@ -117,8 +129,9 @@ static int __init check_start(int chosen) {
     pr_err("rijn: with fips=1 Linux takes algorithms only of modules whose signature it has verified\n");
     return -ENOKEY;
   }
-  if (priority < 0) {
-    pr_err("rijn: priority=%d: it must not be negative\n", priority);
+  if (priority <= PRIORITY_OTHERS) {
+    pr_err("rijn: priority=%d: it must be at least %d, above that of the sets that are not chosen\n", priority,
+           PRIORITY_OTHERS + 1);
     return -EINVAL;
   }
   if (only == NULL && (chosen < 0 || !wanted(chosen, chosen)))
@@ -146,13 +159,13 @@ static int __init rijn_init(void) {
   }
   /* WHY the chosen one first, and last to go: else whoever asks meanwhile might get another. */
   err = register_set(&sets[sets_n++], chosen, true);
-  for (i = 0; i < rijn_impl_count() && err == 0; i++)
-    if (i != chosen && wanted(i, chosen))
-      err = register_set(&sets[sets_n++], i, false);
   if (err != 0) {
     all_out();
     return err;
   }
+  for (i = 0; i < rijn_impl_count(); i++)
+    if (i != chosen && wanted(i, chosen))
+      register_other(i);
   pr_info("rijn %s: %s is registered, priority %d\n", rijn_version(), rijn_impl_name(chosen), priority);
   return 0;
 }

@@ -139,14 +139,12 @@ struct rijn_gcm_chain {
 };
 /* What is pending in acc has been added, but not multiplied yet, and the kernel begins with that. Ahead of the text it
  * makes the keystream of the block behind, too, whose counter is used then. */
-enum { RIJN_PENDING = 1, RIJN_AHEAD = 2, RIJN_PUBLIC = 4 };
+enum { RIJN_PENDING = 1, RIJN_AHEAD = 2 };
 
-#ifdef RIJN_IN_KERNEL
-/* Linux's stacks are small. So many bytes, 64-aligned, which this processor has for as long as it holds the vector
- * unit, for the sets of x86 alone. What is secret there a kernel wipes. */
+/* In Linux's kernel, whose stacks are small: so many bytes, 64-aligned, which this processor has for as long as it
+ * holds the vector unit, for the sets of x86 alone. What is secret there a kernel wipes. */
 enum { RIJN_SCRATCH = 9536 };
 uint8_t *rijn_scratch(void);
-#endif
 
 struct rijn_impl {
   const char *name;

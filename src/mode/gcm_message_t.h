@@ -301,6 +301,9 @@ enum { TABLE_ROOM = 4096 + TABLE_BYTES, ROWS_ROOM = 1024 };
 #define ROWS_BESIDE (VECTOR_BLOCKS == 4)
 #define BURN_TABLED burn_640
 _Static_assert((int)ROWS_ROOM + (int)TABLE_ROOM <= (int)RIJN_SCRATCH && 16 * TAIL_ROWS <= ROWS_ROOM, "they fit");
+#ifndef __x86_64__
+_Static_assert(TABLE_FROM == 0 && !ROWS_BESIDE, "there is no such memory but on x86 (kernel/scratch.c)");
+#endif
 #else
 #define ROWS_BESIDE 0
 #define BURN_TABLED burn_1152

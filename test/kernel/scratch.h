@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-#include <stdint.h>
+#include "../../src/impl.h"
 
-extern uint8_t scratch[9536];
-uint8_t *rijn_scratch(void);
+/* GUARD: behind it; nobody may write there. */
+enum { GUARD = 64 };
+extern uint8_t scratch[RIJN_SCRATCH + GUARD];

@@ -424,7 +424,7 @@ static size_t differing(void (*what)(void), unsigned rounds, size_t *depth) {
 
 /* The next length: each of short ones, and some of each way that a longer message goes. */
 static size_t longer(size_t n) {
-  return n < 80 ? n + 1 : n < 600 ? n + 7 : n < 2100 ? n + 71 : n < LONG ? LONG : n + MAX;
+  return n < 80 ? n + 1 : n < 600 ? n + 7 : n < 2100 ? n + 71 : n < 5000 ? 5000 : n < LONG ? LONG : n + MAX;
 }
 
 int main(int argc, char **argv) {
