@@ -3,7 +3,7 @@
  * Linux's own tests of its algorithms, crypto/testmgr.c, as a module by itself, so that the fuzz tests, which no stock
  * kernel has, run in any. test/kernel/run.py builds it; testmgr.c is taken from the kernel's source package then, with
  * its function alg_test renamed. Behind them come two cases of an AEAD that they do not judge, and those of empty.c,
- * long.c and sections.c.
+ * refused.c, long.c and sections.c.
  *     echo "ALGORITHM DRIVER TYPE" > /sys/module/rtest/parameters/run
  * fails if the driver fails. Linux's log says why.
  */
@@ -121,6 +121,7 @@ static int run(const char *line, const struct kernel_param *param) {
   for (i = 0; i < ARRAY_SIZE(generic) && err == 0; i++)
     if (strcmp(alg, generic[i].alg) == 0)
       err = (type == CRYPTO_ALG_TYPE_AEAD ? 0 : rijn_empty_test(driver, generic[i].driver, false))
+                ?: rijn_refused_test(driver, generic[i].driver, type == CRYPTO_ALG_TYPE_AEAD)
                 ?: rijn_long_test(driver, generic[i].driver, type == CRYPTO_ALG_TYPE_AEAD);
   if (err == 0 && type != CRYPTO_ALG_TYPE_CIPHER)
     err = rtest_sections(driver, type == CRYPTO_ALG_TYPE_AEAD);

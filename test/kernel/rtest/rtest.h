@@ -30,9 +30,10 @@ int rtest_ask(struct subject *s, const struct request *r);
 /* Does the mode take a text of so many bytes? */
 bool rtest_takes(const struct subject *s, unsigned int len);
 
-/* long.c, empty.c. other: a driver that computes the same. 0, or an error. */
+/* long.c, empty.c, refused.c. other: a driver that computes the same. 0, or an error. */
 int rijn_long_test(const char *driver, const char *other, bool is_aead);
 int rijn_empty_test(const char *driver, const char *other, bool is_aead);
+int rijn_refused_test(const char *driver, const char *other, bool is_aead);
 
 /* watch.c. What was seen of sections of the vector unit since the last rtest_forget: how many there were; the bytes
  * that kernels were given, in all and in one section at most; the entries of lists that one went on to at most; how
