@@ -188,17 +188,17 @@ static const u8 *aad_of(const struct call *c, u8 buf[AAD_COPIED]) {
   const u8 *aad = rijn_piece(c->req->src, 0, c->aad_len);
   if (aad != NULL || c->aad_len > AAD_COPIED)
     return aad;
-  scatterwalk_map_and_copy(buf, c->req->src, 0, c->aad_len, 0);
+  rijn_copy(buf, c->req->src, 0, c->aad_len, false);
   return buf;
 }
 
 /* The tag that follows the text, from there or to there. */
-static void copy_tag(struct call *c, struct scatterlist *sg, int to) {
+static void copy_tag(struct call *c, struct scatterlist *sg, bool to) {
   unsigned int n = crypto_aead_authsize(crypto_aead_reqtfm(c->req));
   u8 *there = rijn_piece(sg, c->req->assoclen + c->len, n);
 
   if (there == NULL || n != 16) {
-    scatterwalk_map_and_copy(c->tag, sg, c->req->assoclen + c->len, n, to);
+    rijn_copy(c->tag, sg, c->req->assoclen + c->len, n, to);
   } else if (to) {
     memcpy(there, c->tag, 16);
     rijn_wrote(there, 16);
@@ -230,7 +230,7 @@ static int crypt(struct call *c) {
   c->way = rijn_way(set_of(tfm), ctx->key.impl != 0);
   c->k = c->way.vector ? &ctx->key : plain_of(ctx);
   if (c->to == DECRYPT)
-    copy_tag(c, req->src, 0);
+    copy_tag(c, req->src, false);
 
   in = rijn_piece(req->src, req->assoclen, c->len);
   out = req->src == req->dst ? in : rijn_piece(req->dst, req->assoclen, c->len);
@@ -245,7 +245,7 @@ static int crypt(struct call *c) {
   if (one && c->len != 0)
     rijn_wrote(out, c->len);
   if (err == 0 && c->to == ENCRYPT)
-    copy_tag(c, req->dst, 1);
+    copy_tag(c, req->dst, true);
   return err;
 }
 

@@ -198,8 +198,8 @@ static inline void rijn_wrote(const void *p, unsigned int len) {
 #endif
 }
 /* n bytes, from byte off on, to buf or from there. All of them are there. WHY not scatterwalk_map_and_copy: behind an
- * empty piece that begins a page it takes the page before that for written (6.1). There may be none, and then AArch64
- * has an oops. */
+ * empty piece that begins a page it takes some other page for written (6.1). There may be none, and then AArch64 has an
+ * oops. */
 static inline void rijn_copy(u8 *buf, struct scatterlist *sg, unsigned int off, unsigned int n, bool to_list) {
   struct rijn_place p;
   unsigned int here;

@@ -148,7 +148,7 @@ WANTED = """__alloc_percpu __crypto_memneq __fentry__ __kmalloc __stack_chk_fail
 boot_cpu_data cpu_has_xfeatures crypto_register_aead crypto_register_alg crypto_register_skcipher
 crypto_unregister_aead crypto_unregister_alg crypto_unregister_skcipher fips_enabled free_percpu irq_fpu_usable
 kernel_fpu_begin_mask kernel_fpu_end kfree memset memcpy page_offset_base param_ops_charp param_ops_int
-scatterwalk_map_and_copy sg_nents_for_len sg_zero_buffer snprintf vmemmap_base
+sg_nents_for_len sg_zero_buffer snprintf vmemmap_base
 __fortify_panic __kmalloc_noprof __SCT__cond_resched this_cpu_off pcpu_alloc_noprof""".split()
 
 

@@ -222,6 +222,7 @@ FAULTS = {
     "a request yields while it has the vector unit": ("glue.h", "    rijn_end(s->way);\n", ""),
     "GCM in one piece is one call at any length": ("gcm.c", " && (u64)c->len + c->aad_len <= RIJN_ONE_CALL", ""),
     "a section of CBC is as long as the others": ("modes.c", "c->fn == cbc_enc ? SERIAL : 1", "1"),
+    "a tag that lies in several pieces": ("glue.h", "n -= here, buf += here, rijn_skip", "n -= here, rijn_skip"),
     "a long request does not yield": ("glue.h", "if (s->flags & CRYPTO_TFM_REQ_MAY_SLEEP) {", "if (0) {"),
 }  # fmt: skip
 FAULT_SET = "x86-aesni"
