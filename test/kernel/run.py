@@ -7,8 +7,9 @@ usage: run.py SOURCE build KERNEL     packs the module's sources and builds them
        run.py SOURCE fips             with fips=1 a module without a signature is refused, and Linux goes on (6.1)
        run.py SOURCE users KERNEL     dm-crypt, TLS in the kernel and IPsec work with Rijn's drivers and with Linux's
        run.py SOURCE cpu NAME         as boot, on another processor of qemu's: cortex-a72, power8
-       run.py SOURCE objects BUILD    the sets' objects, as Linux's build made them for 6.1, linked into programs: what they
-                                      take of the stack, and what they leave there and in registers; their instructions
+       run.py SOURCE objects KERNEL BUILD   the sets' objects, as Linux's build made them for that kernel (6.1, 6.12), linked
+                                      into programs: what they take of the stack, and what they leave there and in
+                                      registers; their instructions
        run.py SOURCE faults           the tests of `boot` find planted faults (um)
 
 KERNEL: um (user-mode Linux 6.1: all sets of this machine, natively); under qemu 6.1, 6.12 (x86-64), arm64, ppc64le (6.1)."""
@@ -175,8 +176,8 @@ __x86_indirect_thunk_\\r: jmp *%\\r
 """
 
 
-def objects(source, build):
-    kernel = Kernel(source, "6.1")
+def objects(kernel, build):
+    source = kernel.source
     sets = rijn_sets.Sets()
     files = [os.path.join(kernel.path("module/src/isa"), row.file + ".o") for row in sets.of("x86_64")]
     levels = [f"{file}={row.name}" for file, row in zip(files, sets.of("x86_64"))]
@@ -261,8 +262,8 @@ def main():
     if len(sys.argv) == 4 and sys.argv[2] in ("build", "boot") and sys.argv[3] in ITERATIONS:
         kernel = Kernel(sys.argv[1], sys.argv[3])
         build(kernel) if sys.argv[2] == "build" else boot_test(kernel)
-    elif len(sys.argv) == 4 and sys.argv[2] == "objects":
-        objects(sys.argv[1], sys.argv[3])
+    elif len(sys.argv) == 5 and sys.argv[2] == "objects" and sys.argv[3] in ("6.1", "6.12"):
+        objects(Kernel(sys.argv[1], sys.argv[3]), sys.argv[4])
     elif sys.argv[2:] == ["dkms"]:
         dkms(sys.argv[1])
     elif sys.argv[2:] == ["fips"]:
