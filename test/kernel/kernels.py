@@ -143,18 +143,31 @@ def build_test_module(kernel):
     return said
 
 
-# All that the module wants of Linux, on x86. What is more is a decision: it ties the module to more of Linux.
-WANTED = """__alloc_percpu __crypto_memneq __fentry__ __kmalloc __stack_chk_fail __x86_return_thunk _printk
-boot_cpu_data cpu_has_xfeatures crypto_register_aead crypto_register_alg crypto_register_skcipher
-crypto_unregister_aead crypto_unregister_alg crypto_unregister_skcipher fips_enabled free_percpu irq_fpu_usable
-kernel_fpu_begin_mask kernel_fpu_end kfree memset memcpy page_offset_base param_ops_charp param_ops_int
-sg_nents_for_len sg_zero_buffer snprintf vmemmap_base
-__fortify_panic __kmalloc_noprof __SCT__cond_resched this_cpu_off pcpu_alloc_noprof""".split()
+# All that the module wants of Linux. What is more is a decision: it ties the module to more of Linux.
+WANTED = """__crypto_memneq __kmalloc __stack_chk_fail _printk crypto_register_aead crypto_register_alg crypto_register_skcipher
+crypto_unregister_aead crypto_unregister_alg crypto_unregister_skcipher fips_enabled free_percpu kfree memset memcpy
+param_ops_charp param_ops_int sg_nents_for_len sg_zero_buffer snprintf __fortify_panic
+__kmalloc_noprof""".split()
+WANTED_BY = {
+    "amd64": """__alloc_percpu __fentry__ __x86_return_thunk boot_cpu_data cpu_has_xfeatures irq_fpu_usable kernel_fpu_begin_mask
+    kernel_fpu_end page_offset_base vmemmap_base __SCT__cond_resched this_cpu_off pcpu_alloc_noprof""".split(),
+    "arm64": """__cond_resched alt_cb_patch_nops cpu_have_feature cpu_hwcaps flush_dcache_page fpsimd_context_busy
+    kernel_neon_begin kernel_neon_end""".split(),
+    "ppc64el": """.TOC. __cond_resched __msr_check_and_clear _mcount cur_cpu_spec enable_kernel_vsx strict_msr_control
+    vmemmap""".split(),
+}
 
 
-def too_much(path):
-    wanted = {line.split()[1] for line in kit.run(["nm", "-u", path]).splitlines()}
-    return sorted(name for name in wanted - set(WANTED) if not name.startswith("__x86_indirect_thunk_"))
+def too_much(kernel):
+    wanted = {line.split()[1] for line in kit.run(["nm", "-u", kernel.path("rijn.ko")]).splitlines()}
+    known = WANTED + WANTED_BY[kernel.emulated.debian]
+    return sorted(name for name in wanted - set(known) if not name.startswith("__x86_indirect_thunk_"))
+
+
+def check_instructions(kernel):
+    """That the sets' objects have only their own. (Those for x86 are looked at by `objects` in run.py.)"""
+    items = [kernel.path(f"module/src/isa/{name.replace('-', '_')}.o") + "=" + name for name in kernel.emulated.sets]
+    kit.run([os.path.join(kernel.source, "tools/isa-check"), "--objdump", kernel.emulated.prefix + "objdump", *items])
 
 
 def build(kernel):
@@ -168,8 +181,10 @@ def build(kernel):
         shutil.copyfile(kernel.path(f"module/{name}"), kernel.path(name))
     if unusual(said, kernel.um):
         sys.exit("kernel: the build said:\n" + "\n".join(unusual(said, kernel.um)[:60]))
-    if kernel.root == kernel.own and not kernel.um and too_much(kernel.path("rijn.ko")):
-        sys.exit(f"kernel: the module wants of Linux, and is not known to: {too_much(kernel.path('rijn.ko'))}")
+    if not kernel.um and too_much(kernel):
+        sys.exit(f"kernel: the module wants of Linux, and is not known to: {too_much(kernel)}")
+    if kernel.emulated and kernel.emulated.prefix:
+        check_instructions(kernel)
 
 
 # ---------------------------------------------------------------- boot
