@@ -187,6 +187,24 @@ class Fuse(Case):
             fuse.wait(timeout=60)
 
 
+# A disk for nbdkit's sh plugin, with a note for each call that came while another was under way. WHY a pause: the next
+# call then has the time to come.
+TURNS = """#!/bin/sh
+enter() {{ mkdir busy 2>/dev/null && mine=yes || echo $1 >>twice; sleep .03; }}
+leave() {{ [ -z "$mine" ] || rmdir busy; }}
+cd {dir} || exit 1
+case "$1" in
+  thread_model) echo {model} ;;
+  get_size) stat -c %s disk ;;
+  can_write|can_flush|can_trim) ;;
+  pread) enter $1; dd if=disk iflag=skip_bytes,count_bytes skip=$4 count=$3 bs=64k status=none; leave ;;
+  pwrite) enter $1; dd of=disk oflag=seek_bytes seek=$4 bs=64k conv=notrunc status=none; leave ;;
+  flush|trim) enter $1; leave ;;
+  *) exit 2 ;;
+esac
+"""
+
+
 class Filter(Case):
     """Over another plugin. It runs in the nbdkit that it was compiled for, which is the one that is installed."""
 
@@ -197,6 +215,34 @@ class Filter(Case):
         self.run_("nbdcopy", "-C", "4", self.put("text", text), uri)
         out = self.rijn("read", name, "--passphrase-file", self.passphrase).stdout
         self.assertEqual(out == text, True)
+
+    def turns(self, model):
+        """Four clients at once over a plugin of this thread model: the calls that came while another was under way."""
+        name = self.make("disk", "geli", MIB + 4096, "--allow-discards")
+        with open(self.path("plugin"), "w", encoding="ascii") as f:
+            f.write(TURNS.format(dir=self.dir, model=model))
+        os.chmod(self.path("plugin"), 0o755)
+        uri = self.serve(f"--filter={FILTER}", "sh", self.path("plugin"), f"passphrase=+{self.passphrase}")
+        clients = []
+        for n in range(4):
+            words = [word for i in range(n, 16, 4)
+                     for word in ("-c", f"write -P {i + 1} {i * 64}k 64k", "-c", f"read -P {i + 1} {i * 64}k 64k", "-c", "flush",
+                                  "-c", f"discard {i * 64 + 60}k 4k")]
+            clients.append(subprocess.Popen(["qemu-io", "-f", "raw", *words, uri], stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
+        for client in clients:
+            said = client.communicate(timeout=100)[0]
+            self.assertEqual((client.returncode, b"failed" in said), (0, False), said)
+        out = self.rijn("read", name, "--passphrase-file", self.passphrase).stdout
+        for i in range(16):
+            self.assertEqual(out[i * 65536:i * 65536 + 61440] == bytes([i + 1]) * 61440, True)
+        return set(self.get("twice").decode().split()) if os.path.exists(self.path("twice")) else set()
+
+    def test_one_call_at_a_time(self):
+        self.assertEqual(self.turns("serialize_requests"), set())
+
+    def test_parallel_calls(self):
+        """A plugin that can take several calls at once gets them."""
+        self.assertLessEqual({"pread", "pwrite"}, self.turns("parallel"))
 
     def test_errors_beneath(self):
         """EIO for the client, and the server lives: after the disk has recovered all can be read."""

@@ -6,12 +6,29 @@
 #include "config.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* The one context of what lies beneath. WHY one for all clients: the volume is opened once, since deriving a key takes
  * seconds, and what one client flushes is then what all have written. */
 static nbdkit_next *beneath;
 static rijn_volume_disk disk;
+
+/* nbdkit locks SERIALIZE_REQUESTS for each connection by itself, and all connections come to the one context. So the
+ * filter locks, unless the thread model is PARALLEL. WHY around single calls: a thread that holds this lock then waits
+ * for no other one. */
+static bool in_turn = true; /* until nbdkit has told the model */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+static void begin_call(void) {
+  if (in_turn)
+    pthread_mutex_lock(&turn);
+}
+static void end_call(void) {
+  if (in_turn)
+    pthread_mutex_unlock(&turn);
+}
 
 /* ---------------------------------------------------------------- the disk */
 
@@ -21,7 +38,10 @@ static int disk_pread(void *handle, void *buf, size_t len, uint64_t offset) {
   nbdkit_next *next = handle;
   for (uint8_t *p = buf; len > 0;) {
     int n = most(len), no = EIO;
-    if (next->pread(next, p, (uint32_t)n, offset, 0, &no) != 0)
+    begin_call();
+    int r = next->pread(next, p, (uint32_t)n, offset, 0, &no);
+    end_call();
+    if (r != 0)
       return no != 0 ? no : EIO;
     p += n;
     len -= (size_t)n;
@@ -34,7 +54,10 @@ static int disk_pwrite(void *handle, const void *buf, size_t len, uint64_t offse
   nbdkit_next *next = handle;
   for (const uint8_t *p = buf; len > 0;) {
     int n = most(len), no = EIO;
-    if (next->pwrite(next, p, (uint32_t)n, offset, 0, &no) != 0)
+    begin_call();
+    int r = next->pwrite(next, p, (uint32_t)n, offset, 0, &no);
+    end_call();
+    if (r != 0)
       return no != 0 ? no : EIO;
     p += n;
     len -= (size_t)n;
@@ -46,7 +69,10 @@ static int disk_pwrite(void *handle, const void *buf, size_t len, uint64_t offse
 static int disk_flush(void *handle) {
   nbdkit_next *next = handle;
   int no = EIO;
-  return next->flush(next, 0, &no) == 0 ? 0 : no;
+  begin_call();
+  int r = next->flush(next, 0, &no);
+  end_call();
+  return r == 0 ? 0 : no;
 }
 
 static int disk_trim(void *handle, uint64_t len, uint64_t offset) {
@@ -54,7 +80,10 @@ static int disk_trim(void *handle, uint64_t len, uint64_t offset) {
   while (len > 0) {
     uint32_t n = len > 1u << 30 ? 1u << 30 : (uint32_t)len;
     int no = EIO;
-    if (next->trim(next, n, offset, 0, &no) != 0)
+    begin_call();
+    int r = next->trim(next, n, offset, 0, &no);
+    end_call();
+    if (r != 0)
       return no;
     len -= n;
     offset += n;
@@ -89,6 +118,12 @@ static int filter_config(nbdkit_next_config *next, nbdkit_backend *backend, cons
   if (r != 0)
     return r > 0 ? 0 : -1;
   return next(backend, key, value);
+}
+
+/* The model is the least parallel one of the plugin and of all filters. It stays as it is from here on. */
+static int filter_get_ready(int thread_model) {
+  in_turn = thread_model < NBDKIT_THREAD_MODEL_PARALLEL;
+  return 0;
 }
 
 /* Here the plugin can be read for the first time. */
@@ -217,6 +252,7 @@ static struct nbdkit_filter filter = {
     .description = "shows the plain bytes of a LUKS1, LUKS2 or GELI volume",
     .config = filter_config,
     .config_help = RIJNV_NBD_HELP,
+    .get_ready = filter_get_ready,
     .after_fork = filter_after_fork,
     .cleanup = filter_cleanup,
     .open = filter_open,
