@@ -244,8 +244,9 @@ int rijnv_geli_create(const rijn_volume_disk *disk, const rijn_volume_create *wh
 
 int rijn_volume_create_on(const rijn_volume_disk *disk, const rijn_volume_create *what,
                           const rijn_volume_secret *secret, void *backup, rijn_volume_error *err) {
-  if (secret->passphrase == NULL && secret->key_files_n == 0)
-    return rijnv_fail(err, RIJN_VOLUME_EARG, "neither a passphrase nor a key file is given");
+  int r = rijnv_new_secret(secret, what->format, err);
+  if (r != RIJN_VOLUME_OK)
+    return r;
   if (what->format == RIJN_VOLUME_LUKS2)
     return rijnv_luks2_create(disk, what, secret, err);
   if (what->format == RIJN_VOLUME_GELI)

@@ -213,6 +213,8 @@ int rijnv_geli_data_key(const struct rijnv_geli *g, uint64_t number, struct rijn
 int rijnv_set_sectors(rijn_volume *v, enum rijnv_mode mode, unsigned sector_size, uint64_t offset, uint64_t size);
 /* The secrets of LUKS, one after the other: false when there are no more. */
 bool rijnv_luks_secret(const rijn_volume_secret *secret, size_t i, rijn_volume_bytes *pass);
+/* May a new key be made of it? EARG where it has no byte. Format: LUKS2 takes the first part, GELI all of them. */
+int rijnv_new_secret(const rijn_volume_secret *secret, int format, rijn_volume_error *err);
 
 /* luks2_json.c: v->luks2.json into slots, facts and refusal. */
 int rijnv_luks2_parse(rijn_volume *v, rijn_volume_error *err);

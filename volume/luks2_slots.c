@@ -152,9 +152,9 @@ int rijnv_luks2_new_slot(const rijn_volume_disk *disk, struct rijnv_luks2 *l, co
                       "key slot %d is in use, or there is none of that number, or all are in use", i);
   if (area.offset == 0)
     return rijnv_fail(err, RIJN_VOLUME_EFULL, "the header has no room for another key slot");
-  if (!rijnv_luks_secret(secret, 0, &pass))
-    return rijnv_fail(err, RIJN_VOLUME_EARG, "a key slot needs a passphrase or a key file");
-  int r = rijnv_kdf_new(&k, kdf, &kdf_json, err);
+  int r = rijnv_new_secret(secret, RIJN_VOLUME_LUKS2, err);
+  if (r == RIJN_VOLUME_OK && rijnv_luks_secret(secret, 0, &pass))
+    r = rijnv_kdf_new(&k, kdf, &kdf_json, err);
   if (r == RIJN_VOLUME_OK)
     r = rijnv_kdf_run(&k, pass, area_key, area.area_key_len, err);
   if (r == RIJN_VOLUME_OK)

@@ -240,13 +240,15 @@ typedef struct rijn_volume_create {
 } rijn_volume_create;
 
 /* Makes a new header on disk and destroys what was there. secret opens it: LUKS2 takes the passphrase or one key file.
- * GELI: backup, if not NULL, gets the 512 bytes to keep in a file, as geli(8) keeps them. Existing data of the disk is
- * not encrypted, and not overwritten either. */
+ * EARG where it has no byte: an empty passphrase or key file, of GELI all parts together. GELI: backup, if not NULL,
+ * gets the 512 bytes to keep in a file, as geli(8) keeps them. Existing data of the disk is not encrypted, and not
+ * overwritten either. */
 RIJN_VOLUME_API int rijn_volume_create_on(const rijn_volume_disk *disk, const rijn_volume_create *what,
                                           const rijn_volume_secret *secret, void *backup, rijn_volume_error *err);
 
 /* Key slots of LUKS2. The volume is unlocked, and its disk (or detached header) can be written. At every moment the
- * disk has what was there before the change, or what is there after it, whichever write is the last one. */
+ * disk has what was there before the change, or what is there after it, whichever write is the last one. An empty
+ * passphrase or key file is not added: EARG. */
 RIJN_VOLUME_API int rijn_volume_add_key(rijn_volume *volume, const rijn_volume_secret *added,
                                         const rijn_volume_kdf *kdf, int *slot, rijn_volume_error *err);
 /* Its key area is overwritten first. The last slot that opens the volume is refused unless last is set. */

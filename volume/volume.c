@@ -51,6 +51,21 @@ bool rijnv_luks_secret(const rijn_volume_secret *secret, size_t i, rijn_volume_b
   return true;
 }
 
+int rijnv_new_secret(const rijn_volume_secret *secret, int format, rijn_volume_error *err) {
+  rijn_volume_bytes part;
+  if (!rijnv_luks_secret(secret, 0, &part))
+    return rijnv_fail(err, RIJN_VOLUME_EARG, "neither a passphrase nor a key file is given");
+  bool empty = part.len == 0;
+  const char *what = secret->passphrase != NULL ? "passphrase is" : "key file is";
+  for (size_t i = 1; format == RIJN_VOLUME_GELI && rijnv_luks_secret(secret, i, &part); i++) {
+    empty = empty && part.len == 0;
+    what = secret->passphrase != NULL ? "passphrase and its key files are" : "key files are";
+  }
+  if (!empty)
+    return RIJN_VOLUME_OK;
+  return rijnv_fail(err, RIJN_VOLUME_EARG, "the new %s empty: anyone could open the volume", what);
+}
+
 static rijn_volume *new_volume(const rijn_volume_disk *disk, const rijn_volume_disk *header,
                                const rijn_volume_options *options) {
   rijn_volume *v = rijnv_secret_alloc(sizeof *v);

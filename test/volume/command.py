@@ -107,6 +107,27 @@ class Command(Case):
         self.assertEqual((r.returncode, r.stdout), (1, b""))
         self.assertTrue(self.opens(name, b"battery staple"))
 
+    def test_empty_keys(self):
+        """No new key without a byte, from a file or typed. Nothing is made, and nothing changes."""
+        none, line = self.put("none", b""), self.put("line", b"\nsecond line\n")
+        before = sorted(os.listdir(self.dir))
+        for fmt, secret in (("luks2", ("--passphrase-file", line)), ("luks2", ("--passphrase-file", none)),
+                            ("luks2", ("--key-file", none)), ("geli", ("--passphrase-file", line)),
+                            ("geli", ("--key-file", none)), ("geli", ("--key-file", none, "--passphrase-file", none)),
+                            ("luks2", ("--key-file", self.passphrase, "--keyfile-offset", 14))):
+            r = self.rijn("create", "disk", "--format", fmt, "--size", 20 * MIB, *secret, *CHEAP, ok=False)
+            self.assertEqual((r.returncode, sorted(os.listdir(self.dir))), (1, before))
+            self.assertRegex(r.stderr, b"empty: anyone could open")
+        status, said = self.at_terminal("create", "disk", "--format", "luks2", "--size", 20 * MIB, *CHEAP, answers=[b"", b""])
+        self.assertEqual((status, b"passphrase is empty" in said, sorted(os.listdir(self.dir))), (1, True, before))
+        name = self.make("disk", "luks2", 20 * MIB)
+        made = self.get("disk")
+        for command in ("add-key", "passwd"):
+            for secret in (("--new-passphrase-file", line), ("--new-key-file", none)):
+                r = self.rijn(command, name, "--passphrase-file", self.passphrase, *secret, *CHEAP, ok=False)
+                self.assertEqual((r.returncode, r.stdout, self.get("disk") == made), (1, b"", True))
+                self.assertRegex(r.stderr, b"empty: anyone could open")
+
     def test_the_last_key(self):
         name = self.make("disk", "luks2", 20 * MIB)
         remove = ("remove-key", name, "--slot", 0, "--passphrase-file", self.passphrase)

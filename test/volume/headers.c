@@ -93,6 +93,38 @@ static void full(void) {
   CHECK_EQ(opens("p1"), 0);
 }
 
+/* A key without a byte makes no volume and no slot, and nothing is written. */
+static void empty(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  const rijn_volume_bytes none = {"", 0}, both[] = {{"", 0}, {"x", 1}};
+  const rijn_volume_secret secrets[] = {passphrase(""), {NULL, 0, &none, 1, -1}, {"", 0, &none, 1, -1}};
+  rijn_volume_secret mixed = {NULL, 0, both, 2, -1};
+  rijn_volume_create what = {.kdf = {"pbkdf2", 1000, 0, 0}};
+  make(&disk, RIJN_VOLUME_LUKS2, 4096);
+  REQUIRE(unlock(&v, &disk, "one", &err) == 0);
+  m.logging = true;
+  for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++) {
+    T_AT("secret %zu", i);
+    CHECK_EQ(rijn_volume_add_key(v, &secrets[i], &what.kdf, NULL, &err), RIJN_VOLUME_EARG);
+    for (int geli = 0; geli < 2; geli++) {
+      what.format = geli != 0 ? RIJN_VOLUME_GELI : RIJN_VOLUME_LUKS2;
+      err.text[0] = '\0';
+      CHECK_EQ(rijn_volume_create_on(&disk, &what, &secrets[i], NULL, &err), RIJN_VOLUME_EARG);
+      CHECK(strstr(err.text, "empty") != NULL);
+    }
+  }
+  what.format = RIJN_VOLUME_LUKS2;
+  CHECK_EQ(rijn_volume_create_on(&disk, &what, &mixed, NULL, &err), RIJN_VOLUME_EARG); /* its first part alone counts */
+  CHECK_EQ(m.log_n, 0);
+  m.logging = false;
+  rijn_volume_close(v);
+  CHECK_EQ(opens("one"), 0);
+  what.format = RIJN_VOLUME_GELI;
+  CHECK_EQ(rijn_volume_create_on(&disk, &what, &mixed, NULL, &err), 0);
+  memset(m.bytes, 0, SIZE);
+}
+
 /* ---------------------------------------------------------------- hostile headers */
 
 /* Other JSON into both headers, with right checksums. */
@@ -246,6 +278,7 @@ int main(int argc, char **argv) {
   disk = memory_disk(&m);
   crashes();
   full();
+  empty();
   hostile();
   plain();
   bombs();
