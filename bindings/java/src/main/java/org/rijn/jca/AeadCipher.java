@@ -42,6 +42,12 @@ abstract class AeadCipher extends BaseCipher {
   abstract int whole(Object in, int inOffset, int length, Object out, int outOffset) throws AEADBadTagException;
 
   @Override
+  void end() {
+    state = State.NEW;
+    held.clear();
+  }
+
+  @Override
   Class<? extends AlgorithmParameterSpec> specClass() {
     return GCMParameterSpec.class;
   }

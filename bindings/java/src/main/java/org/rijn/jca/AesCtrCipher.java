@@ -34,9 +34,13 @@ final class AesCtrCipher extends BaseCipher {
   }
 
   @Override
+  void end() {
+    ready = false;
+  }
+
+  @Override
   void begin(byte[] raw, AlgorithmParameterSpec spec, SecureRandom random)
       throws InvalidKeyException, InvalidAlgorithmParameterException {
-    ready = false;
     byte[] newIv = spec == null ? randomBytes(IV_LENGTH, random) : ((IvParameterSpec) spec).getIV();
     if (newIv.length != IV_LENGTH) {
       throw new InvalidAlgorithmParameterException("the IV has " + newIv.length + " bytes, not " + IV_LENGTH);

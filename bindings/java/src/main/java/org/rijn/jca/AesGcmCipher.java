@@ -37,8 +37,6 @@ final class AesGcmCipher extends AeadCipher {
   @Override
   void begin(byte[] raw, AlgorithmParameterSpec spec, SecureRandom random)
       throws InvalidKeyException, InvalidAlgorithmParameterException {
-    state = State.NEW;
-    held.clear();
     int newTag = TAG_LENGTH;
     byte[] newNonce;
     if (spec == null) {

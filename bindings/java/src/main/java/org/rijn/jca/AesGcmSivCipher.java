@@ -32,8 +32,6 @@ final class AesGcmSivCipher extends AeadCipher {
   @Override
   void begin(byte[] raw, AlgorithmParameterSpec spec, SecureRandom random)
       throws InvalidKeyException, InvalidAlgorithmParameterException {
-    state = State.NEW;
-    held.clear();
     byte[] newNonce;
     if (spec == null) {
       newNonce = randomBytes(NONCE_LENGTH, random);

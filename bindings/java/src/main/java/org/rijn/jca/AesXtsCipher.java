@@ -40,10 +40,14 @@ final class AesXtsCipher extends BaseCipher {
   }
 
   @Override
-  void begin(byte[] raw, AlgorithmParameterSpec spec, SecureRandom random)
-      throws InvalidKeyException, InvalidAlgorithmParameterException {
+  void end() {
     ready = false;
     held.clear();
+  }
+
+  @Override
+  void begin(byte[] raw, AlgorithmParameterSpec spec, SecureRandom random)
+      throws InvalidKeyException, InvalidAlgorithmParameterException {
     byte[] newTweak = spec == null ? randomBytes(TWEAK_LENGTH, random) : ((IvParameterSpec) spec).getIV();
     if (newTweak.length != TWEAK_LENGTH) {
       throw new InvalidAlgorithmParameterException("the tweak has " + newTweak.length + " bytes, not " + TWEAK_LENGTH);

@@ -59,6 +59,9 @@ abstract class BaseCipher extends CipherSpi {
   abstract int crypt(Object in, int inOffset, int length, Object out, int outOffset, boolean last)
       throws AEADBadTagException, IllegalBlockSizeException;
 
+  /** The cipher takes no text until {@link #begin} is over: a failed init does not leave the former key in use. */
+  abstract void end();
+
   /** Begins with a key of raw bytes, which are wiped afterwards; spec is null when the caller gave none. */
   abstract void begin(byte[] raw, AlgorithmParameterSpec spec, SecureRandom random)
       throws InvalidKeyException, InvalidAlgorithmParameterException;
@@ -102,9 +105,6 @@ abstract class BaseCipher extends CipherSpi {
 
   @Override
   protected void engineInit(int opmode, Key key, SecureRandom random) throws InvalidKeyException {
-    if (opmode == Cipher.DECRYPT_MODE || opmode == Cipher.UNWRAP_MODE) {
-      throw new InvalidKeyException("decryption needs parameters: " + specClass().getSimpleName());
-    }
     try {
       init(opmode, key, null, random);
     } catch (InvalidAlgorithmParameterException e) {
@@ -121,6 +121,7 @@ abstract class BaseCipher extends CipherSpi {
   @Override
   protected void engineInit(int opmode, Key key, AlgorithmParameters parameters, SecureRandom random)
       throws InvalidKeyException, InvalidAlgorithmParameterException {
+    end();
     AlgorithmParameterSpec spec = null;
     if (parameters != null) {
       try {
@@ -134,6 +135,7 @@ abstract class BaseCipher extends CipherSpi {
 
   private void init(int opmode, Key key, AlgorithmParameterSpec spec, SecureRandom random)
       throws InvalidKeyException, InvalidAlgorithmParameterException {
+    end();
     boolean encrypt = opmode == Cipher.ENCRYPT_MODE || opmode == Cipher.WRAP_MODE;
     if (spec == null && !encrypt) {
       throw new InvalidAlgorithmParameterException("decryption needs " + specClass().getSimpleName());
@@ -160,7 +162,7 @@ abstract class BaseCipher extends CipherSpi {
       throw new InvalidKeyException("the key is for " + algorithm + ", not for AES");
     }
     byte[] raw = "RAW".equalsIgnoreCase(key.getFormat()) ? key.getEncoded() : null;
-    if (raw == null) {
+    if (raw == null || raw.length == 0) {
       throw new InvalidKeyException("the key gives no raw bytes");
     }
     if (keyLength >= 0 && raw.length != keyLength) {

@@ -48,11 +48,11 @@ final class GmacMac extends MacSpi {
     }
     byte[] raw = BaseCipher.rawKey(secret, -1);
     try {
+      key.makeKey(raw, tag);
       if (used.is(raw, false, nonce)) {
         throw new InvalidAlgorithmParameterException("this key has had this nonce");
       }
       used.set(raw, false, nonce);
-      key.makeKey(raw, tag);
     } finally {
       Arrays.fill(raw, (byte) 0);
     }

@@ -33,7 +33,8 @@ final class Memory {
   private static final class Block implements Runnable {
     private final long address;
     private final int kind;
-    private byte[] raw = new byte[0];
+    /** Null where the native memory has no key, or what a failed call left of one. */
+    private byte[] raw;
     private int tagLength;
 
     Block(long address, int kind) {
@@ -42,8 +43,11 @@ final class Memory {
     }
 
     void forget() {
-      Arrays.fill(raw, (byte) 0);
-      raw = new byte[0];
+      byte[] old = raw;
+      if (old != null) {
+        Arrays.fill(old, (byte) 0);
+      }
+      raw = null;
       tagLength = 0;
     }
 
