@@ -262,12 +262,23 @@ abstract class BaseCipher extends CipherSpi {
     return written;
   }
 
+  /**
+   * Throws what Java throws for a buffer of an Arena that is closed, or that belongs to another thread: native code
+   * would read and write there all the same. One byte answers for all, since they have one Arena.
+   */
+  private static void requireAccess(ByteBuffer direct) {
+    if (direct.hasRemaining()) {
+      direct.get(direct.position());
+    }
+  }
+
   /** A read-only buffer of the heap lends nobody its array: its bytes are copied. */
   private static Object base(ByteBuffer in) {
     if (in.hasArray()) {
       return in.array();
     }
     if (in.isDirect()) {
+      requireAccess(in);
       return in;
     }
     byte[] copy = new byte[in.remaining()];
@@ -283,7 +294,11 @@ abstract class BaseCipher extends CipherSpi {
   }
 
   private static Object outBase(ByteBuffer out) {
-    return out.hasArray() ? out.array() : out;
+    if (out.hasArray()) {
+      return out.array();
+    }
+    requireAccess(out);
+    return out;
   }
 
   private static int outStart(ByteBuffer out) {
