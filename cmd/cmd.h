@@ -48,6 +48,8 @@ const char *rijn_last_said(void);
 int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option);
 /* Flushes the standard output and looks whether all of it was written: status, or RIJN_EXIT_FAILED. */
 int rijn_finish_stdout(int status);
+/* Before librijn-file is used: libcrypto starts without what the command does not need. */
+void rijn_start_libcrypto(void);
 /* Bytes of the control character that p begins with, or 0. Those from U+0080 on have two in UTF-8; xterm obeys them.
  * */
 static inline int rijn_control(const unsigned char *p) {

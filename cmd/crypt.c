@@ -213,9 +213,10 @@ static int one_file(struct rijn_crypt *c, const char *name) {
   return status;
 }
 
-/* WHY: libcrypto would make lists for its older interfaces, load the texts of its errors, and take all of it down at
- * the end. librijn-file needs none of that, and it would be a third of the time of a small file. */
-static void start_libcrypto(void) {
+/* WHY: libcrypto would read its configuration, make lists for its older interfaces, load the texts of its errors, and
+ * take all of it down at the end. librijn-file needs none of that, and it would be a third of the time of a small
+ * file. */
+void rijn_start_libcrypto(void) {
   (void)OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ADD_ALL_CIPHERS |
                                 OPENSSL_INIT_NO_ADD_ALL_DIGESTS | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS |
                                 OPENSSL_INIT_NO_ATEXIT,
@@ -227,7 +228,7 @@ static int crypt_command(int argc, char **argv, enum rijn_verb verb) {
   /* No key in a core file. */
   const struct rlimit none = {0, 0};
   (void)setrlimit(RLIMIT_CORE, &none);
-  start_libcrypto();
+  rijn_start_libcrypto();
   int status = rijn_crypt_parse(&c, verb, argc, argv);
   /* A name from which none can be made is a mistake of the command line: known before anything is done. */
   char name[PATH_MAX];

@@ -219,6 +219,7 @@ int rijn_cmd_keygen(int argc, char **argv) {
   static const char letters[] = ":o:b:rc:s:h";
   struct options o = {.file = NULL};
   int opt, status = RIJN_EXIT_OK;
+  rijn_start_libcrypto();
   while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
     if (opt == 'h') {
       help();

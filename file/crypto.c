@@ -23,7 +23,8 @@ bool rijn_crypto_open(struct rijn_crypto *c) {
     free(last);
     return true;
   }
-  (void)OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+  /* WHY a context of its own, and no word to libcrypto about its configuration: that is the program's, which may want
+   * it for other things. A context of its own has none. */
   c->hkdf = NULL;
   c->lib = OSSL_LIB_CTX_new();
   if (c->lib != NULL)

@@ -81,8 +81,10 @@ static bool derive_tink(struct rijn_message *m, const rijn_file_params *p, const
 
 static int begin(struct rijn_message *m, const rijn_file_params *p) {
   memset(m, 0, sizeof *m);
-  m->format = p->format;
-  return rijn_params_check(p, &m->layout);
+  int r = rijn_params_check(p, &m->layout);
+  if (r == 0)
+    m->format = p->format;
+  return r;
 }
 
 static int derived(bool ok, int result, rijn_file_error *e) {

@@ -40,7 +40,8 @@ struct siv {
   enum phase phase;
   enum way way;
   bool key_set, tag_set, tag_made, authentic;
-  bool speed; /* each text is a message, all under one IV: "openssl speed" sets this */
+  bool refused; /* the last text: it may come again, but a message without it has no tag and no verdict */
+  bool speed;   /* each text is a message, all under one IV: "openssl speed" sets this */
   uint8_t iv[IV_LEN], tag[TAG_LEN];
   /* Associated data: in near, or in memory of its own. */
   uint8_t *aad;
@@ -110,6 +111,7 @@ static void begin(struct siv *c) {
   drop_aad(c);
   c->tag_made = false;
   c->authentic = false;
+  c->refused = false;
   c->phase = READY;
 }
 
@@ -206,6 +208,7 @@ static int put_aad(struct siv *c, const uint8_t *in, size_t len) {
 }
 
 static int put_text(struct siv *c, uint8_t *out, const uint8_t *in, size_t len) {
+  c->refused = true;
   if (c->phase == TEXT && !c->speed) {
     spoil(c); /* who misses the error must not get a tag, or a verdict, that leaves this text out */
     return RIJN_RAISEF(c->prov, RIJN_R_ORDER, "AES-GCM-SIV takes the whole text in one update");
@@ -223,11 +226,14 @@ static int put_text(struct siv *c, uint8_t *out, const uint8_t *in, size_t len) 
   c->tag_made = c->way == ENCRYPT;
   c->authentic = c->way == DECRYPT && err == RIJN_OK;
   c->phase = TEXT;
+  c->refused = false;
   rijn_prov_count(RIJN_ALG_GCM_SIV, c->way == ENCRYPT, len);
   return 1;
 }
 
 static int finish(struct siv *c) {
+  if (c->refused && (c->way == ENCRYPT || c->tag_set))
+    return RIJN_RAISEF(c->prov, RIJN_R_ORDER, "the text was refused before");
   if (c->phase == READY && !put_text(c, NULL, NULL, 0))
     return 0;
   c->phase = ENDED;
@@ -243,8 +249,10 @@ static int siv_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t ou
     return 0;
   if (in == NULL)
     return len == 0 ? finish(c) : RIJN_RAISEF(c->prov, RIJN_R_DATA, "no input, but a length");
-  if (out != NULL && out_size < len)
+  if (out != NULL && out_size < len) {
+    c->refused = true;
     return RIJN_RAISE(c->prov, RIJN_R_OUTPUT_TOO_SMALL);
+  }
   if (!(out == NULL ? put_aad(c, in, len) : put_text(c, out, in, len)))
     return 0;
   *out_len = len;

@@ -267,8 +267,10 @@ static int stretch(struct gcm *c, size_t len, bool back) {
     n *= 2;
   if (n < c->likely)
     n = c->likely;
-  if (!make_room(c, n))
+  if (!make_room(c, n)) {
+    rijn_gcm_ctx_spoil(c); /* who misses the error must not get a tag that leaves this text out */
     return 0;
+  }
   uint8_t *text = held_text(c), *stream = c->at == 0 ? text : made;
   int err = rijn_gcm_encrypt(&c->key->k, stream, zeros, n, NULL, 0, c->nonce, c->iv_len, scratch);
   if (err != RIJN_OK)

@@ -29,6 +29,8 @@
  *            of the file. Argon2id takes what the header of a file asks for, up to a limit that the caller sets.
  * Structs    begin with their size, so that they can grow: set `size` to sizeof, and what you do not use to 0.
  * Secrets    are wiped before a call returns; keys in your own structs are yours to wipe.
+ * libcrypto  is used in a library context of its own: openssl.cnf does not change what is made here, and is left for
+ *            the program's own calls.
  */
 #include <rijn.h>
 #include <stddef.h>

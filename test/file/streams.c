@@ -298,6 +298,9 @@ static void test_failures(void) {
   bad.context_len = RIJN_FILE_MAX_CONTEXT + 1;
   CHECK_EQ(rijn_file_writer_new(&w, &bad, sink, &file, &e), RIJN_FILE_EARGUMENT);
   CHECK_EQ(rijn_file_writer_new(&w, &p, NULL, NULL, &e), RIJN_FILE_EARGUMENT);
+  CHECK_EQ(rijn_file_writer_new(&w, NULL, sink, &file, &e), RIJN_FILE_EARGUMENT);
+  CHECK_EQ(rijn_file_encrypt_fd(NULL, &(rijn_file_job){.size = sizeof(rijn_file_job), .in = 0, .out = 1}, &e),
+           RIJN_FILE_EARGUMENT);
   CHECK_EQ(rijn_file_encrypt_fd(&p, NULL, &e), RIJN_FILE_EARGUMENT);
   bad = p;
   bad.context_len = 8;

@@ -241,7 +241,9 @@ static void refusals(void) {
 
   c = begin(1);
   refused(update(c, out + 1, out, 16), "overlap");
+  refused(final(c), "refused before");  /* no tag of a message without it */
   CHECK(update(c, out, text, 16) == 1); /* which took nothing */
+  CHECK(final(c) == 1 && get_tag(c, 16) == 1);
   EVP_CIPHER_CTX_free(c);
 }
 
