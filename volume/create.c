@@ -110,6 +110,8 @@ static int wipe(const rijn_volume_disk *disk, rijn_volume_error *err) {
       r = rijnv_write(disk, p, PIECE, at, "LUKS2 header", err);
   }
   free(p);
+  if (r == RIJN_VOLUME_OK)
+    r = rijnv_geli_forget(disk, err);
   return r == RIJN_VOLUME_OK ? rijnv_flush(disk, err) : r;
 }
 
@@ -231,9 +233,12 @@ int rijnv_geli_create(const rijn_volume_disk *disk, const rijn_volume_create *wh
     r = seal_geli(g, secret, err);
   if (r == RIJN_VOLUME_OK && !rijnv_geli_encode(g, sector))
     r = rijnv_fail(err, RIJN_VOLUME_ECRYPTO, "libcrypto has no MD5, which the metadata end with");
-  if (r == RIJN_VOLUME_OK) {
+  if (r == RIJN_VOLUME_OK)
+    r = rijnv_luks_forget(disk, err);
+  if (r == RIJN_VOLUME_OK)
+    r = rijnv_geli_forget(disk, err); /* of sectors of another size */
+  if (r == RIJN_VOLUME_OK)
     r = rijnv_write(disk, sector, provider_sector, disk->size - provider_sector, "GELI metadata", err);
-  }
   if (r == RIJN_VOLUME_OK)
     r = rijnv_flush(disk, err);
   if (r == RIJN_VOLUME_OK && backup != NULL)

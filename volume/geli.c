@@ -134,6 +134,22 @@ static int find_in_file(rijn_volume *v, struct found *f) {
   return RIJN_VOLUME_OK;
 }
 
+int rijnv_geli_forget(const rijn_volume_disk *disk, rijn_volume_error *err) {
+  static const uint8_t zeros[4096] = {0};
+  static const size_t sectors[] = {512, 4096};
+  int r = RIJN_VOLUME_OK;
+  for (size_t i = 0; r == RIJN_VOLUME_OK && i < 2; i++) {
+    uint8_t magic[10];
+    size_t n = disk->sector_size == 4096 ? 4096 : sectors[i]; /* a block device is written in whole sectors */
+    if (disk->size < n)
+      break;
+    r = rijnv_read(disk, magic, sizeof magic, disk->size - sectors[i], "GELI metadata", err);
+    if (r == RIJN_VOLUME_OK && memcmp(magic, "GEOM::ELI", sizeof magic) == 0)
+      r = rijnv_write(disk, zeros, n, disk->size - n, "GELI metadata", err);
+  }
+  return r;
+}
+
 /* ---------------------------------------------------------------- what it says */
 
 static void list_facts(rijn_volume *v, const struct rijnv_geli *g, unsigned provider_sector) {

@@ -221,6 +221,8 @@ int rijnv_luks2_parse(rijn_volume *v, rijn_volume_error *err);
 /* luks2_header.c: both copies of the header, the one in use last, each flushed before the other is touched. Raises the
  * epoch. */
 int rijnv_luks2_write(const rijn_volume_disk *disk, struct rijnv_luks2 *l, rijn_volume_error *err);
+/* Zeros over what a LUKS header is known by, at each place where one may lie. */
+int rijnv_luks_forget(const rijn_volume_disk *disk, rijn_volume_error *err);
 struct json_object *rijnv_json_parse(const char *text, size_t len);
 /* luks2_slots.c: the key into a free area of a free slot, and the slot into the JSON, whose header is not written. */
 int rijnv_luks2_new_slot(const rijn_volume_disk *disk, struct rijnv_luks2 *l, const rijn_volume_secret *secret,
@@ -231,6 +233,8 @@ int rijnv_kdf_new(struct rijnv_kdf *k, const rijn_volume_kdf *wanted, struct jso
 struct json_object *rijnv_json_base64(const void *p, size_t len);
 struct json_object *rijnv_json_u64(uint64_t value);
 /* geli.c */
+/* The same for GELI's metadata, which lie by the size of the disk's sectors. */
+int rijnv_geli_forget(const rijn_volume_disk *disk, rijn_volume_error *err);
 bool rijnv_geli_encode(const struct rijnv_geli *g, uint8_t sector[512]);
 int rijnv_geli_user_key(const struct rijnv_geli *g, const rijn_volume_secret *secret, bool passphrase, uint8_t key[64]);
 int rijnv_geli_seal(struct rijnv_geli *g, int slot, const uint8_t user_key[64]);

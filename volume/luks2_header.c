@@ -178,3 +178,20 @@ int rijnv_luks2_write(const rijn_volume_disk *disk, struct rijnv_luks2 *l, rijn_
   free(bytes);
   return r;
 }
+
+/* LUKS1 has the first place and its magic too. */
+int rijnv_luks_forget(const rijn_volume_disk *disk, rijn_volume_error *err) {
+  static const uint8_t zeros[BINARY] = {0};
+  int r = RIJN_VOLUME_OK;
+  for (unsigned i = 0; r == RIJN_VOLUME_OK && i <= LEGAL; i++) {
+    uint8_t magic[6];
+    uint64_t offset = i == 0 ? 0 : least << (i - 1);
+    if (offset > disk->size || disk->size - offset < 512)
+      break;
+    uint64_t left = disk->size - offset;
+    r = rijnv_read(disk, magic, sizeof magic, offset, "LUKS header", err);
+    if (r == RIJN_VOLUME_OK && memcmp(magic, magics[i > 0], sizeof magic) == 0)
+      r = rijnv_write(disk, zeros, left < BINARY ? (size_t)left : BINARY, offset, "LUKS header", err);
+  }
+  return r;
+}

@@ -239,10 +239,10 @@ typedef struct rijn_volume_create {
   const rijn_volume_disk *data; /* LUKS2 with a detached header: the disk of the data, for its size; else NULL */
 } rijn_volume_create;
 
-/* Makes a new header on disk and destroys what was there. secret opens it: LUKS2 takes the passphrase or one key file.
- * EARG where it has no byte: an empty passphrase or key file, of GELI all parts together. GELI: backup, if not NULL,
- * gets the 512 bytes to keep in a file, as geli(8) keeps them. Existing data of the disk is not encrypted, and not
- * overwritten either. */
+/* Makes a new header on disk and destroys what was there, a header of the other format too. secret opens it: LUKS2
+ * takes the passphrase or one key file. EARG where it has no byte: an empty passphrase or key file, of GELI all parts
+ * together. GELI: backup, if not NULL, gets the 512 bytes to keep in a file, as geli(8) keeps them. Existing data of
+ * the disk is not encrypted, and not overwritten either. */
 RIJN_VOLUME_API int rijn_volume_create_on(const rijn_volume_disk *disk, const rijn_volume_create *what,
                                           const rijn_volume_secret *secret, void *backup, rijn_volume_error *err);
 

@@ -128,6 +128,19 @@ class Command(Case):
                 self.assertEqual((r.returncode, r.stdout, self.get("disk") == made), (1, b"", True))
                 self.assertRegex(r.stderr, b"empty: anyone could open")
 
+    def test_over_another_format(self):
+        """With --force, and then it opens without --format; LUKS1 of qemu too."""
+        name = self.path("disk")
+        self.run_("qemu-img", "create", "-q", "--object", f"secret,id=s,file={self.bare}", "-f", "luks", "-o",
+                  "key-secret=s,iter-time=10", name, "20M")
+        os.truncate(name, 24 * MIB)
+        for fmt in ("geli", "luks2", "geli"):
+            self.rijn("create", name, "--format", fmt, "--force", "--passphrase-file", self.passphrase, *CHEAP)
+            self.assertTrue(self.opens(name, b"correct horse"), fmt)
+            self.assertIn(fmt[:4].upper().encode(), self.rijn("info", name).stdout)
+            if fmt == "geli":
+                os.unlink(name + ".eli")
+
     def test_the_last_key(self):
         name = self.make("disk", "luks2", 20 * MIB)
         remove = ("remove-key", name, "--slot", 0, "--passphrase-file", self.passphrase)

@@ -265,11 +265,55 @@ static void truncated(void) {
     cut.size = n;
     CHECK_EQ(rijn_volume_load(&v, &cut, NULL, &options, &err), RIJN_VOLUME_EFORMAT);
   }
-  /* Both a LUKS header and GELI metadata: nobody knows which is meant. */
+}
+
+/* Both a LUKS header and GELI metadata: nobody knows which is meant. */
+static void both_formats(void) {
+  uint8_t last[512];
+  rijn_volume *v;
+  rijn_volume_error err;
   memset(m.bytes, 0, SIZE);
-  make(&disk, RIJN_VOLUME_LUKS2, 4096);
   make(&disk, RIJN_VOLUME_GELI, 4096);
+  memcpy(last, m.bytes + SIZE - 512, 512);
+  make(&disk, RIJN_VOLUME_LUKS2, 4096);
+  memcpy(m.bytes + SIZE - 512, last, 512);
   CHECK_EQ(unlock(&v, &disk, "one", &err), RIJN_VOLUME_EAMBIGUOUS);
+}
+
+/* The format of what opens without one being named, 0 for none. */
+static int format_there(const rijn_volume_disk *on) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  int format = unlock(&v, on, "one", &err) == 0 ? rijn_volume_facts_of(v)->format : 0;
+  rijn_volume_close(v);
+  return format;
+}
+
+/* A new volume over one of the other format, and over GELI of sectors of another size, is the only one there. */
+static void over_another(void) {
+  rijn_volume_disk file = disk, large = disk;
+  file.sector_size = 0;
+  large.sector_size = 4096;
+  memset(m.bytes, 0, SIZE);
+  for (int copy = 0; copy < 3; copy++) { /* both, and each alone */
+    T_AT("LUKS2, copy %d", copy);
+    make(&disk, RIJN_VOLUME_LUKS2, 4096);
+    CHECK_EQ(format_there(&file), RIJN_VOLUME_LUKS2);
+    if (copy != 0)
+      m.bytes[copy == 1 ? HEADER : 0] ^= 1;
+    make(&disk, RIJN_VOLUME_GELI, 4096);
+    CHECK_EQ(format_there(&file), RIJN_VOLUME_GELI);
+  }
+  T_AT("sectors of %u bytes", large.sector_size);
+  make(&large, RIJN_VOLUME_GELI, 4096);
+  CHECK_EQ(format_there(&file), RIJN_VOLUME_GELI);
+  make(&file, RIJN_VOLUME_LUKS2, 4096);
+  CHECK_EQ(format_there(&file), RIJN_VOLUME_LUKS2);
+  make(&large, RIJN_VOLUME_GELI, 4096);
+  make(&disk, RIJN_VOLUME_GELI, 4096);
+  CHECK_EQ(format_there(&file), RIJN_VOLUME_GELI);
+  make(&large, RIJN_VOLUME_LUKS2, 4096);
+  CHECK_EQ(format_there(&file), RIJN_VOLUME_LUKS2);
 }
 
 int main(int argc, char **argv) {
@@ -283,6 +327,8 @@ int main(int argc, char **argv) {
   plain();
   bombs();
   truncated();
+  both_formats();
+  over_another();
   memory_free(&m);
   return t_done();
 }
