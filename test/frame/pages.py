@@ -43,7 +43,7 @@ ELSEWHERE = {
     # page, how its block begins: who runs it, or why nobody does
     ("README.md", "make run"): "frame.makefile",
     ("README.md", "rijn keygen"): "frame.documents, which compares the files",
-    ("README.md", "OPENSSL_CONF="): "provider.check, as installed",
+    ("README.md", "export OPENSSL_CONF="): "provider.check, as installed",
     ("doc/openssl-provider.md", "cmake -B build"): "frame.install",
     ("doc/openssl-provider.md", "OPENSSL_CONF=/usr/share/rijn/rijn-openssl.cnf curl"): "provider.programs; and a server is needed",
     ("doc/openssl-provider.md", "OPENSSL_CONF=/usr/share/rijn/rijn-openssl.cnf rijn"): "provider.check, as installed",
