@@ -138,10 +138,12 @@ def fetch_arch(folder, arch):
 
 
 def newer_source(folder):
-    """The sources of Linux 6.12 that bench.py builds, and nothing else of it; fetched when they are first asked for."""
+    """The sources of Linux 6.12 that bench.py and kernels.py build, and nothing else of it; fetched when they are first
+    asked for."""
     tree = os.path.join(folder, "source-6.12")
-    if os.path.exists(tree):
+    if os.path.exists(os.path.join(tree, "crypto/testmgr.c")):
         return tree
+    shutil.rmtree(tree, ignore_errors=True)
     with tempfile.TemporaryDirectory(dir=folder) as new:
         apt = Apt(OWN, os.path.join(new, "apt"))
         subprocess.run(["apt-get", "-q", *apt.options, "update"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -149,7 +151,8 @@ def newer_source(folder):
         run(["dpkg-deb", "-x", *glob.glob(os.path.join(new, "*.deb")), new])
         os.mkdir(os.path.join(new, "tree"))
         run(["tar", "-xJf", os.path.join(new, "usr/src/linux-source-6.12.tar.xz"), "-C", os.path.join(new, "tree"),
-             "--strip-components=1", "--wildcards", "*/arch/x86/crypto", "*/crypto/simd.c"])  # fmt: skip
+             "--strip-components=1", "--wildcards", "*/arch/x86/crypto", "*/crypto/simd.c", "*/crypto/testmgr.[ch]",
+             "linux-source-*/crypto/internal.h"])  # fmt: skip
         os.rename(os.path.join(new, "tree"), tree)
     return tree
 
