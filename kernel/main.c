@@ -18,12 +18,12 @@ static char *only;
 module_param(only, charp, 0444);
 MODULE_PARM_DESC(only, "register this instruction set alone, as the chosen one (/proc/crypto has their names)");
 
-/* A set, as it is registered. done: how many of its three groups are. */
+/* A set, and which of its algorithms are registered. */
 struct set {
   struct rijn_aead aeads[RIJN_AEADS];
   struct rijn_skcipher skciphers[RIJN_SKCIPHERS];
   struct rijn_cipher aes;
-  int aeads_done, skciphers_done, aes_done;
+  bool aeads_in[RIJN_AEADS], skciphers_in[RIJN_SKCIPHERS], aes_in;
 };
 static struct set *sets;
 static int sets_n;
@@ -49,44 +49,53 @@ static int name(struct crypto_alg *alg, int set, bool chosen) {
 }
 
 static void unregister_set(struct set *s) {
-  if (s->aes_done)
+  int i;
+
+  if (s->aes_in)
     crypto_unregister_alg(&s->aes.alg);
-  while (s->skciphers_done > 0)
-    crypto_unregister_skcipher(&s->skciphers[--s->skciphers_done].alg);
-  while (s->aeads_done > 0)
-    crypto_unregister_aead(&s->aeads[--s->aeads_done].alg);
+  for (i = RIJN_SKCIPHERS - 1; i >= 0; i--)
+    if (s->skciphers_in[i])
+      crypto_unregister_skcipher(&s->skciphers[i].alg);
+  for (i = RIJN_AEADS - 1; i >= 0; i--)
+    if (s->aeads_in[i])
+      crypto_unregister_aead(&s->aeads[i].alg);
 }
 
+/* Whether it is registered, by what its registration answered. */
+static bool is_in(const struct crypto_alg *alg, int err) {
+  if (err != 0)
+    pr_warn("rijn: %s is not registered: error %d\n", alg->cra_driver_name, err);
+  return err == 0;
+}
+
+/* 0 if any of the set's algorithms is registered now; else the last one's error. WHY one that fails is left out, and
+ * those before it stay: they may be in use by now, and from Linux 6.12 on they are still being tested. Linux frees the
+ * memory of a module whose start fails all the same. */
 static int register_set(struct set *s, int set, bool chosen) {
+  bool any = false;
   int i, err;
 
   rijn_gcm_algs(s->aeads);
   rijn_xts_alg(&s->skciphers[0]);
   rijn_mode_algs(s->skciphers + 1, &s->aes);
   for (i = 0; i < RIJN_AEADS; i++) {
+    struct aead_alg *alg = &s->aeads[i].alg;
+
     s->aeads[i].set = set;
-    err = name(&s->aeads[i].alg.base, set, chosen);
-    if (err == 0)
-      err = crypto_register_aead(&s->aeads[i].alg);
-    if (err != 0)
-      return err;
-    s->aeads_done++;
+    err = name(&alg->base, set, chosen) ?: crypto_register_aead(alg);
+    any |= s->aeads_in[i] = is_in(&alg->base, err);
   }
   for (i = 0; i < RIJN_SKCIPHERS; i++) {
+    struct skcipher_alg *alg = &s->skciphers[i].alg;
+
     s->skciphers[i].set = set;
-    err = name(&s->skciphers[i].alg.base, set, chosen);
-    if (err == 0)
-      err = crypto_register_skcipher(&s->skciphers[i].alg);
-    if (err != 0)
-      return err;
-    s->skciphers_done++;
+    err = name(&alg->base, set, chosen) ?: crypto_register_skcipher(alg);
+    any |= s->skciphers_in[i] = is_in(&alg->base, err);
   }
   s->aes.set = set;
-  err = name(&s->aes.alg, set, chosen);
-  if (err == 0)
-    err = crypto_register_alg(&s->aes.alg);
-  s->aes_done = err == 0;
-  return err;
+  err = name(&s->aes.alg, set, chosen) ?: crypto_register_alg(&s->aes.alg);
+  any |= s->aes_in = is_in(&s->aes.alg, err);
+  return any ? 0 : err;
 }
 
 /* `portable` does the work where no vector may be used. Nobody wants it for its speed, so only tests register it. */
@@ -99,18 +108,6 @@ static bool registrable(int set) {
 }
 static bool wanted(int set, int chosen) {
   return rijn_impl_supported(set) && registrable(set) && (only == NULL || set == chosen);
-}
-
-/* WHY no error if it fails: the chosen set may be in use by now. */
-static void register_other(int set) {
-  int err = register_set(&sets[sets_n], set, false);
-
-  if (err == 0) {
-    sets_n++;
-  } else {
-    unregister_set(&sets[sets_n]);
-    pr_warn("rijn: %s is not registered: error %d\n", rijn_impl_name(set), err);
-  }
 }
 
 static void all_out(void) {
@@ -165,7 +162,7 @@ static int __init rijn_init(void) {
   }
   for (i = 0; i < rijn_impl_count(); i++)
     if (i != chosen && wanted(i, chosen))
-      register_other(i);
+      register_set(&sets[sets_n++], i, false);
   pr_info("rijn %s: %s is registered, priority %d\n", rijn_version(), rijn_impl_name(chosen), priority);
   return 0;
 }

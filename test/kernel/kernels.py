@@ -117,7 +117,7 @@ def pack(kernel):
                     shutil.copyfile(one, two)
 
 
-RTEST = ["main.c", "subject.c", "empty.c", "refused.c", "long.c", "sections.c", "watch.c", "rtest.h"]
+RTEST = ["main.c", "subject.c", "empty.c", "refused.c", "long.c", "sections.c", "watch.c", "taken.c", "rtest.h"]
 
 
 def build_rtest(kernel):

@@ -3,7 +3,7 @@
  * Linux's own tests of its algorithms, crypto/testmgr.c, as a module by itself, so that the fuzz tests, which no stock
  * kernel has, run in any. test/kernel/run.py builds it; testmgr.c is taken from the kernel's source package then, with
  * its function alg_test renamed. Behind them come two cases of an AEAD that they do not judge, and those of empty.c,
- * refused.c, long.c and sections.c.
+ * refused.c, long.c and sections.c. taken.c has a parameter of its own.
  *     echo "ALGORITHM DRIVER TYPE" > /sys/module/rtest/parameters/run
  * fails if the driver fails. Linux's log says why.
  */
@@ -132,7 +132,7 @@ static const struct kernel_param_ops ops = {.set = run};
 module_param_cb(run, &ops, NULL, 0200);
 
 static int __init rtest_init(void) { return 0; }
-static void __exit rtest_exit(void) {}
+static void __exit rtest_exit(void) { rtest_give_back(); }
 module_init(rtest_init);
 module_exit(rtest_exit);
 MODULE_DESCRIPTION("Linux's tests of its algorithms, asked for one by one");

@@ -44,6 +44,9 @@ struct seen {
 void rtest_forget(void);
 struct seen rtest_seen(void);
 
+/* taken.c. Removes the ciphers that have drivers' names, if there are any. */
+void rtest_give_back(void);
+
 /* sections.c. 0, or an error. rtest_within: of what was seen last, whatever it was. */
 int rtest_sections(const char *driver, bool is_aead);
 int rtest_within(const char *driver);
