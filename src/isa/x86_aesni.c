@@ -14,6 +14,7 @@
   TUNE(MODE_VECTORS, BY_WIDTH(4, 8)) \
   TUNE(PASS_VECTORS, 8) /* Fewer vectors leave AES waiting (T-169, T-170). */ \
   TUNE(POWERS, 22) /* (T-171) */ \
+  TUNE(POWERS_AHEAD, 0) \
   TUNE(ONE_CALL_BYTES, 320) \
   TUNE(COUNTER_PAGES, 1) \
   TUNE(TABLE_FROM, 16384) \

@@ -14,6 +14,7 @@
   TUNE(MODE_VECTORS, 8) \
   TUNE(PASS_VECTORS, 8) \
   TUNE(POWERS, 22) /* More powers cost a key's set-up (T-171, T-172). */ \
+  TUNE(POWERS_AHEAD, 0) \
   TUNE(ONE_CALL_BYTES, 320) \
   TUNE(COUNTER_PAGES, 1) \
   TUNE(TABLE_FROM, 16384) \

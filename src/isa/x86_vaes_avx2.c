@@ -16,6 +16,7 @@
    * multiplies gain nothing (T-176, T-177). */ \
   TUNE(PASS_VECTORS, 6) \
   TUNE(POWERS, 36) /* (T-178) */ \
+  TUNE(POWERS_AHEAD, 0) \
   /* Longer texts go by passes, which keep more at work than groups (2048 and 1024: T-179, T-180). */ \
   TUNE(ONE_CALL_BYTES, 544) \
   TUNE(COUNTER_PAGES, 1) \

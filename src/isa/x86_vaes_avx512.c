@@ -15,6 +15,7 @@
   TUNE(MODE_VECTORS, 8) \
   TUNE(PASS_VECTORS, 4) \
   TUNE(POWERS, 72) /* More powers cost a key's set-up, fewer cost long packets (T-162 to T-164, T-292). */ \
+  TUNE(POWERS_AHEAD, 0) \
   /* Beyond one sum that are two or three, because passes take long to begin and to end (T-165). */ \
   TUNE(ONE_CALL_BYTES, 2048) \
   TUNE(COUNTER_PAGES, 1) \

@@ -16,6 +16,7 @@
   TUNE(PASS_VECTORS, 8) \
   /* 72, as the sets have it that hand this one their short messages, cost a key's set-up (T-166, T-167). */ \
   TUNE(POWERS, 52) \
+  TUNE(POWERS_AHEAD, 0) \
   TUNE(ONE_CALL_BYTES, 1920) /* Beyond one sum that are several; 2048 bytes are faster by passes (T-168). */ \
   TUNE(COUNTER_PAGES, 1) \
   TUNE(TABLE_FROM, 16384) \

@@ -16,6 +16,7 @@
   TUNE(MODE_VECTORS, 8) \
   TUNE(PASS_VECTORS, 8) /* Four vectors would wait for AES (T-186), and six do (T-187). */ \
   TUNE(POWERS, 72) \
+  TUNE(POWERS_AHEAD, 0) \
   TUNE(ONE_CALL_BYTES, 2048) /* Beyond one sum that are several; passes are slower (T-190). */ \
   TUNE(COUNTER_PAGES, 1) \
   TUNE(TABLE_FROM, 16384) \

@@ -276,6 +276,8 @@ INLINE const row_t *end_rows(uint32_t c, size_t left, row_t *rows) {
 GCM_LONG int gcm_passes_message(const struct gcm_message *m, row_t *rows, uint8_t *table, enum direction way) {
   const struct rijn_gcm *k = m->k;
   struct rest t = m->text;
+  if (POWERS_AHEAD)
+    passes_ahead(k);
   b_t a = __builtin_expect(m->aad_len == 16, 1) ? b_load(m->aad)
                                                 : gcm_aad(k, gcm_address(k, m->aad, m->aad_len), m->aad_len);
   gcm_t g = {.s = gf_zero(), .next = 2, .stop = COUNTER_PAGES ? RIJN_COUNTERS - P_BLOCKS : 0, .table = table};

@@ -236,6 +236,17 @@ INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, struct rest text, con
       EACH(i, PASS_VECTORS, g->kept[i] = v_load(text.in + 16 * VECTOR_BLOCKS * i));
   }
 }
+/* If POWERS_AHEAD: a text with passes asks for its powers (powers_ahead in gcm_tail_t.h), in the order in which passes
+ * read them: for the second-level cache alone, because the round keys, which are wanted first, would have to wait for
+ * them (T-310). */
+INLINE void passes_ahead(const struct rijn_gcm *k) {
+  enum { NEAR_L2 = 2 };
+  _Pragma("GCC unroll 8") for (size_t i = 0; i < RIJN_GCM_SIDES; i += VECTOR_BLOCKS) {
+    __builtin_prefetch(k->h.pow[GF_SIDED + 2 * i], 0, NEAR_L2);
+    __builtin_prefetch(k->h.pow[GF_SIDED + 2 * i + VECTOR_BLOCKS], 0, NEAR_L2);
+    __builtin_prefetch(k->h.sides[i], 0, NEAR_L2);
+  }
+}
 /* n passes are to come: with which powers does the first begin, so that the last of them has a reduction? */
 INLINE size_t passes_powers(size_t n) { return N_POW - P_BLOCKS * (1 + (n + GCM_DEFER - 1) % GCM_DEFER); }
 /* The loops for whole messages are functions of their own, because a loop has other needs for registers than what

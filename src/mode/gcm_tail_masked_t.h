@@ -230,6 +230,8 @@ INLINE enum owed tail_groups(tail_t *tail, const struct rijn_gcm *k, struct rest
   group_t q;
   v_t waits[9]; /* the ciphertext of the group before, if this is an encryption */
   tail->pow = sum_powers(k, sum_bytes(t->left));
+  if (POWERS_AHEAD && t->left >= 2 * FULL_BYTES)
+    powers_ahead(k, tail->pow);
   if (sum_bytes(t->left) != t->left)
     sum_first(tail);
   for (int first = 1;; first = 0) {

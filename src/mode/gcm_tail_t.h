@@ -77,11 +77,20 @@ struct owing {
 };
 
 /* Where the powers begin if n bytes are left in a sum: with that of their first block. What goes with a power in aux
- * lies POW_AUX bytes behind it. To fetch powers ahead, when a call begins, costs more than it gains (T-291). */
+ * lies POW_AUX bytes behind it. */
 enum { POW_AUX = GF_AUX ? offsetof(struct rijn_hpow, aux) : 0 };
 INLINE const uint8_t *sum_powers(const struct rijn_gcm *k, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (N_POW - 1) - ((n + 15) & ~(size_t)15));
 }
+/* If POWERS_AHEAD: the cache is asked for all powers from there on, a vector's line at a time. Where many keys take
+ * turns they come side by side then, and not each when a group wants it (T-309; elsewhere it costs more than it gains:
+ * T-291).
+ * CT: which powers are read follows from the text's length, which is public. */
+INLINE void powers_ahead(const struct rijn_gcm *k, const uint8_t *from) {
+  for (const uint8_t *p = from; p < k->h.pow[N_POW]; p += VECTOR_BYTES)
+    __builtin_prefetch(p);
+}
+_Static_assert(!POWERS_AHEAD || (HAS_MASKS && GF_IN_SIDES && VECTOR_BYTES == 64), "not written for such a set");
 /* s += x times the powers at p. */
 INLINE void sum_add(sum_t *s, v_t x, const uint8_t *p) { gf_mac(s, x, v_load(p), v_load(p + POW_AUX)); }
 /* n bytes are left, and a sum begins: how many of them does it take? */
