@@ -176,6 +176,12 @@ class Options(unittest.TestCase):
         self.assertIn("AES-256-GCM", r.stdout)
         self.assertRegex(r.stdout, r"(?m)^(Quiet|NOISY)")
 
+    def test_last_sentence_fits_80_columns(self):
+        """Where the name of a set or the length is long it goes on in a second line."""
+        r = bench("gcm", "--impl", "portable", "--peers", "libcrypto", "--key", "256", "--dir", "enc", "--sizes", "1000001", *QUICK)
+        self.assertEqual((r.returncode, r.stderr), (OK, ""))
+        self.assertRegex(r.stdout, r"\nAES-256-GCM encrypt by portable,\n1000001 bytes: [\d.]+ GB/s, [\d.e-]+ times libcrypto\.\n$")
+
     def test_long_sizes_have_their_column(self):
         r = bench("ctr", "--impl", "portable", "--peers", "none", "--key", "128", "--sizes", "999999,1000448,1m", *QUICK)
         self.assertRegex(r.stdout, r"(?m)^999999 portable .*\n  977k portable .*\n    1m portable ")
