@@ -288,16 +288,16 @@ static void sentence(const struct b_run_info *r, FILE *f) {
   }
   if (!best || best->c.size == 0)
     return;
-  char title[128], who[256], how[128];
+  char title[128], who[256], how[64], beside[64] = "";
   double times = times_peer(r, &best->c);
   b_case_title(&best->c, title, sizeof title);
   title[strcspn(title, ",")] = 0;
   snprintf(who, sizeof who, "%s by %s,", title, r->subjects->s[ours].name);
-  int n = snprintf(how, sizeof how, "%zu%s: %.3g GB/s", best->c.size % 1024 ? best->c.size : best->c.size / 1024,
-                   best->c.size % 1024 ? " bytes" : " KiB", mbytes(best) / 1e3);
-  if (!isnan(times) && n > 0 && (size_t)n < sizeof how)
-    snprintf(how + n, sizeof how - (size_t)n, ", %.3g times " B_BASE_PEER, times);
-  fprintf(f, "%s%c%s.\n", who, strlen(who) + 1 + strlen(how) + 1 > 80 ? '\n' : ' ', how);
+  snprintf(how, sizeof how, "%zu%s: %.3g GB/s", best->c.size % 1024 ? best->c.size : best->c.size / 1024,
+           best->c.size % 1024 ? " bytes" : " KiB", mbytes(best) / 1e3);
+  if (!isnan(times))
+    snprintf(beside, sizeof beside, ", %.3g times " B_BASE_PEER, times);
+  fprintf(f, "%s%c%s%s.\n", who, strlen(who) + strlen(how) + strlen(beside) + 2 > 80 ? '\n' : ' ', how, beside);
 }
 
 static const char *baseline_is(const struct b_options *o) {
