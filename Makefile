@@ -37,8 +37,8 @@ check-quick:
 # Everything, and a page of it: build/bench.json, build/bench.html.
 bench: all
 	tools/setup report
-	build/release/cmd/rijn bench --full --json build/bench.json
-	tools/bench-report page build/bench.json -o build/bench.html
+	build/release/bin/rijn bench --full --json build/bench.json
+	bench/report page build/bench.json -o build/bench.html
 
 # Into PREFIX (/usr/local), under DESTDIR where it is packaged. WHY ldconfig: the loader knows a library that is new in
 # its folders only after it, and on Debian /usr/local/lib is one of them. WHY a full path: the OpenSSL configuration

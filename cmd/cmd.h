@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* What the files of the command share. The command sits on include/rijn.h, like any program. */
+/* What the programs share: rijn, rijn-volume, rijn-openssl-check and rijn-bench. */
 #ifndef RIJN_CMD_H
 #define RIJN_CMD_H
 
@@ -13,19 +13,15 @@
 /* Exit status, as rijn.1 states it. */
 enum { RIJN_EXIT_OK = 0, RIJN_EXIT_FAILED = 1, RIJN_EXIT_USAGE = 2 };
 
-/* A command gets its own arguments; argv[0] is "rijn NAME", as its messages begin. Each one answers --help on the
- * standard output. */
-int rijn_cmd_info(int argc, char **argv);
-int rijn_info_machine(bool json); /* rijn info without a file */
-int rijn_cmd_verify(int argc, char **argv);
-int rijn_cmd_cat(int argc, char **argv);
-int rijn_cmd_selftest(int argc, char **argv);
-int rijn_cmd_keygen(int argc, char **argv);
-int rijn_cmd_encrypt(int argc, char **argv);
-int rijn_cmd_decrypt(int argc, char **argv);
-int rijn_cmd_bench(int argc, char **argv);         /* bench/ */
-int rijn_cmd_volume(int argc, char **argv);        /* volume.c */
-int rijn_cmd_openssl_check(int argc, char **argv); /* openssl_check.c */
+/* ---------------------------------------------------------------- program.c */
+
+/* The first thing that a program does. */
+void rijn_begin(void);
+/* -h or --help? */
+bool rijn_is_help(const char *word);
+/* Runs a command, whose argv[0] becomes "rijn NAME", as its messages begin. Each command answers --help on the standard
+ * output. runs_aes: a wrong RIJN_IMPL ends it before it starts. Answers an exit status. */
+int rijn_run(const char *name, int (*command)(int argc, char **argv), bool runs_aes, int argc, char **argv);
 
 /* ---------------------------------------------------------------- say.c */
 
@@ -48,10 +44,7 @@ const char *rijn_last_said(void);
 int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option);
 /* Flushes the standard output and looks whether all of it was written: status, or RIJN_EXIT_FAILED. */
 int rijn_finish_stdout(int status);
-/* Before librijn-file is used: libcrypto starts without what the command does not need. */
-void rijn_start_libcrypto(void);
-/* Bytes of the control character that p begins with, or 0. Those from U+0080 on have two in UTF-8; xterm obeys them.
- * */
+/* Bytes of the control character that p begins with, or 0. Those from U+0080 on have two in UTF-8; xterm obeys them. */
 static inline int rijn_control(const unsigned char *p) {
   if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f)
     return 2;
@@ -61,7 +54,7 @@ static inline int rijn_control(const unsigned char *p) {
 /* Seconds of a clock that only goes forward. */
 double rijn_now(void);
 
-/* ---------------------------------------------------------------- tell.c */
+/* ---------------------------------------------------------------- json.c */
 
 struct json_object;
 /* The text, with U+FFFD for each byte that is not UTF-8; JSON's null for NULL. */
@@ -90,11 +83,6 @@ ssize_t rijn_read_full(int fd, void *buf, size_t len);
 int rijn_write_full(int fd, const void *buf, size_t len);
 /* len random bytes of the kernel. 0, or -1 with errno. */
 int rijn_random(void *buf, size_t len);
-
-/* The key file or descriptor, text or raw. file NULL: reads fd. Says what is wrong, and answers an exit status. st
- * tells the caller which file the key is. */
-struct rijn_key;
-int rijn_read_key(const char *file, int fd, struct rijn_key *key, struct stat *st);
 
 /* ---------------------------------------------------------------- output.c */
 

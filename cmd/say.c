@@ -100,10 +100,9 @@ int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *lett
     if (several[0] != '\0')
       return rijn_usage(argv0, "%s: can be %s", word, several);
   }
-  const char *why = opt == ':'    ? "its value is missing"
-                    : optopt == 0 ? "no such option"
-                    : is_short    ? "no such option"
-                                  : "takes no value";
+  const char *why = optopt == 0 || is_short ? "no such option" : "takes no value";
+  if (opt == ':')
+    why = "its value is missing";
   return rijn_usage(argv0, "%s: %s", is_short ? letter : word, why);
 }
 

@@ -55,7 +55,7 @@ void rijn_gcm_algs(struct rijn_aead algs[RIJN_AEADS]);
 void rijn_xts_alg(struct rijn_skcipher *alg);
 void rijn_mode_algs(struct rijn_skcipher algs[RIJN_SKCIPHERS - 1], struct rijn_cipher *aes);
 
-/* The module of the tests tells another one how long it holds the vector unit (test/kernel/rtest/watch.c), and has its
+/* The module of the tests tells another one how long it holds the vector unit (kernel/test/rtest/watch.c), and has its
  * kernels called by way of that. */
 #ifdef RIJN_TEST
 void rijn_watch_begin(void);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* The parser of the command's arguments: the input is the words, each ended by a 0. Whatever they are, it answers
  * help, a mistake, or a job that makes sense. */
-#include "../../cmd/options.c"
+#include "../../file/cmd/options.c"
 
 #include "fuzz.h"
 

@@ -25,7 +25,6 @@ SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 CFLAGS = ["-std=c11", "-O1", "-g", "-w", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DRIJN_REF_LIBCRYPTO=1", *SANITIZE,
           "-fsanitize=fuzzer-no-link"]
 NEEDS = {"file": ["files"], "header": ["files"], "args": ["cmd", "files"]}
-COMMAND = ["say", "io", "signals", "output", "progress"]
 FILES = [os.path.basename(p)[:-2] for p in sorted(glob.glob(os.path.join(options.source, "file", "*.c")))]
 
 
@@ -37,7 +36,7 @@ def run(command):
 
 def compile_c(source):
     target = os.path.join(options.out, source.replace("/", "_") + ".o")
-    include = [f"-I{os.path.join(options.source, d)}" for d in ("include", "file/include", "file", "src", "test/lib", "cmd")]
+    include = [f"-I{os.path.join(options.source, d)}" for d in ("include", "file/include", "file", "src", "test/lib", "cmd", "file/cmd")]
     run([options.cc, *CFLAGS, *include, "-c", os.path.join(options.source, source), "-o", target])
     return target
 
@@ -59,7 +58,7 @@ with open(os.path.join(options.build, "sources.txt"), encoding="utf-8") as f:
     rules = ["src/" + line.split()[1] for line in f if line.split()[0] in ("core", "hook")]
 groups = {
     "library": rules + [f"test/lib/{n}.c" for n in ("t", "ref", "model")],
-    "cmd": [f"cmd/{n}.c" for n in COMMAND],
+    "cmd": [f"cmd/{n}.c" for n in ("say", "io", "signals", "output", "progress")],
     "files": [f"file/{n}.c" for n in FILES],
     **{name: [f"test/fuzz/{name}.c"] for name in options.targets},
 }

@@ -41,7 +41,8 @@ def portable(name, file, old, new, test):
 
 
 def command(name, file, old, new, test):
-    path = "cmd/" + file
+    shared = file in ("io.c", "output.c", "progress.c", "say.c", "signals.c")
+    path = ("cmd/" if shared else "file/cmd/") + file
     return Fault(name, path, old, new, test, (path,))
 
 

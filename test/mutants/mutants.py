@@ -90,7 +90,7 @@ def run(command, **more):
 
 
 def compile_c(source, target, root, machine, flags=()):
-    include = ["-I" + os.path.join(root, d) for d in ("include", "file/include", "src", "test/lib", "cmd", "file")]
+    include = ["-I" + os.path.join(root, d) for d in ("include", "file/include", "src", "test/lib", "cmd", "file", "file/cmd")]
     command = [machine.cc, *machine.cflags, *flags, *include, "-c", os.path.join(root, source), "-o", target]
     done = run(command)
     if done.returncode != 0:
@@ -129,11 +129,12 @@ def objects_of(root, compiled, folder, machine):
 
 def test_source(test):
     area, name = test.split(".", 1)
-    path = os.path.join("test", area, name)
-    for ending in (".py", ".c"):  # a program may be the other's tool
-        if os.path.exists(os.path.join(options.source, path + ending)):
-            return path + ending
-    raise Broken(f"there is no test {test}: neither {path}.c nor .py")
+    for folder in (f"test/{area}", f"{area}/test", f"file/{area}/test"):
+        for ending in (".py", ".c"):  # a program may be the other's tool
+            path = f"{folder}/{name}{ending}"
+            if os.path.exists(os.path.join(options.source, path)):
+                return path
+    raise Broken(f"there is no test {test}: no {name}.py or .c in the folders of {area}")
 
 
 shared_objects = {}
@@ -162,7 +163,7 @@ def build_fuzzer(root, test, folder):
             os.path.join(folder, "fuzz_" + target), os.path.join(root, "test/fuzz/corpus", target)]
 
 
-# What test/provider/CMakeLists.txt calls them, where the name of the test is not that of its source.
+# What provider/test/CMakeLists.txt calls them, where the name of the test is not that of its source.
 PROVIDER_SOURCES = {"gcm": "diff_gcm", "modes": "diff_modes", "tls": "diff_tls"}
 
 
@@ -172,7 +173,7 @@ def build_provider(root, name, folder, machine):
     flags = ["-O2", "-fPIC", "-shared", "-nostartfiles", "-fvisibility=hidden", "-D_GNU_SOURCE", "-DRIJN_STATIC_ONLY",
              "-I" + os.path.join(root, "include"), "-I" + os.path.join(root, "provider"),
              "-Wl,-z,now,--version-script=" + os.path.join(root, "provider/provider.map")]
-    count = ["-DRIJN_PROVIDER_COUNT=1", os.path.join(root, "test/provider/count.c")]
+    count = ["-DRIJN_PROVIDER_COUNT=1", os.path.join(root, "provider/test/count.c")]
     where = []
     for variant, more in (("plain", []), ("counted", count)):
         made = os.path.join(folder, variant)
@@ -184,7 +185,7 @@ def build_provider(root, name, folder, machine):
     cnf = os.path.join(options.build, "test/provider/all_modes.cnf")
     defines = [f'-DRIJN_MODULES="{where[0]}"', f'-DRIJN_MODULES_COUNTED="{where[1]}"', f'-DRIJN_ALL_MODES_CNF="{cnf}"',
                "-I" + os.path.join(root, "include"), "-I" + os.path.join(root, "test/lib")]
-    tests = [os.path.join(root, "test/provider", n + ".c") for n in (PROVIDER_SOURCES.get(name, name), "pair")]
+    tests = [os.path.join(root, "provider/test", n + ".c") for n in (PROVIDER_SOURCES.get(name, name), "pair")]
     return [*defines, *tests]
 
 

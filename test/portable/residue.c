@@ -370,7 +370,7 @@ static void other_secrets(unsigned rounds) {
   memset(&v, 0, sizeof v);
   t_fill(v.raw, sizeof v.raw);
   t_fill(v.in, sizeof v.in);
-#ifndef AAD_IS_PUBLIC /* test/kernel: its compiler's flags leave some */
+#ifndef AAD_IS_PUBLIC /* kernel/test: its compiler's flags leave some */
   t_fill(v.aad, sizeof v.aad);
 #endif
   t_fill(v.tweak, 16);

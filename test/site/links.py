@@ -103,7 +103,7 @@ def expected():
     if len(names) < 40 or min(map(len, calls.values())) < 20:
         sys.exit(f"links: only {len(names)} documents, {[len(c) for c in calls.values()]} calls")
     # No pages of the project: those of the site itself, and of crates as they were.
-    names = [n for n in names if n != "site/README.md" and not n.startswith("test/rust/releases/")]
+    names = [n for n in names if n != "site/README.md" and not n.startswith("bindings/rust/test/releases/")]
     return [{"README.md": "index.html"}.get(n, n[:-3] + ".html") for n in names], calls
 
 

@@ -25,7 +25,7 @@ def main():
     rows = args.mib * 1024 * 1024 // ROW
     line = F.sha2(F.col("id").cast("string"), 512)
     frame = spark.range(0, rows, 1, 4).select("id", F.encode(F.repeat(line, ROW // 128), "utf-8").alias("blob"))
-    writer = frame.write.option("compression", "none").option("parquet.enable.dictionary", "false")
+    writer = build.write.option("compression", "none").option("parquet.enable.dictionary", "false")
     if args.algorithm != "none":
         writer = writer.option("parquet.encryption.column.keys", "keyA:id,blob").option("parquet.encryption.footer.key", "keyB")
     cpu = []

@@ -20,7 +20,7 @@ cpu = []
 for number in range(args.rounds):
     before = cpu_seconds(spark.sparkContext.applicationId)
     frame = spark.range(0, rows, 1, 4).select("id", F.encode(F.repeat(line, ROW // 128), "utf-8").alias("blob"))
-    sums = frame.repartition(8, F.col("id") * (number + 3)).agg(F.sum(F.length("blob")), F.bit_xor(F.crc32("blob"))).collect()[0]
+    sums = build.repartition(8, F.col("id") * (number + 3)).agg(F.sum(F.length("blob")), F.bit_xor(F.crc32("blob"))).collect()[0]
     cpu.append(cpu_seconds(spark.sparkContext.applicationId) - before)
 cipher = spark.sparkContext._jvm.javax.crypto.Cipher.getInstance("AES/GCM/NoPadding").getProvider().getName()
 print("RESULT " + json.dumps({"cpu": cpu, "checksum": f"{sums[0]}-{sums[1]:08x}", "cipher": cipher}))

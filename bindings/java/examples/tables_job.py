@@ -29,7 +29,7 @@ def main():
     frame = spark.range(0, rows, 1, 4).select("id", F.encode(F.repeat(line, ROW // 128), "utf-8").alias("blob"))
     cpu = []
     before = cpu_seconds(spark.sparkContext.applicationId)
-    frame.writeTo("demo.db.blobs").append()
+    build.writeTo("demo.db.blobs").append()
     cpu.append(cpu_seconds(spark.sparkContext.applicationId) - before)
     for _ in range(args.reads):
         before = cpu_seconds(spark.sparkContext.applicationId)

@@ -25,7 +25,7 @@ pub fn identity() -> Identity {
     }
 }
 
-/// The provider below. test/rust/bases has these tests again, over the others.
+/// The provider below. bindings/rust/test/bases has these tests again, over the others.
 #[allow(unexpected_cfgs)]
 pub fn base() -> CryptoProvider {
     #[cfg(feature = "aws-lc-rs")]

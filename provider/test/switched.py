@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
+"""What the tests of rijn openssl-check --enable, --disable, --service and --pid share: a folder of their own, and the
+command."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["RIJN_PROGRAM"]
+MODULE = os.path.join(os.environ["RIJN_MODULES"], "rijn.so")
+NOBODY = 65534
+# As Debian has it: a section that is named, and one that is not.
+DEBIAN = "openssl_conf = openssl_init\n\n[ CA_default ]\ndir = ./demoCA\n\n[openssl_init]\nssl_conf = ssl_sect\n\n" \
+         "[ssl_sect]\nsystem_default = s\n\n[s]\nCipherString = DEFAULT:@SECLEVEL=2\n"
+PROVIDERS = "openssl_conf = i\n[i]\nproviders = p\n[p]\ndefault = d\n[d]\n"
+# What is understood, and which line comes in that another file does not need.
+FILES = {
+    "debian": (DEBIAN, "[openssl_init]"), "empty": ("", "openssl_conf = rijn_init"),
+    "no init": ("HOME = .\n[ req ]\nbits = 2048\n", "openssl_conf = rijn_init"),
+    "default named": (PROVIDERS + "# activate = 1\n", "[d]"), "default active": (PROVIDERS + "activate = 1\n", "[p]"),
+    "algorithms": (PROVIDERS.replace("[p]", "alg_section = a\n[p]") + "[a]\n", "[a]"),
+    "another": (PROVIDERS.replace("[d]", "legacy = l\n[l]\nactivate = 1\n[d]") + "activate = 1\n", "[p]"),
+    "other lines ends": (DEBIAN.replace("\n", "\r\n"), "[openssl_init]"),
+}
+
+
+def marked(text):
+    return [line for line in text.splitlines() if line.startswith("+ ")]
+
+
+class Base(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.mkdtemp(prefix="rijn-switch-")
+        self.addCleanup(shutil.rmtree, self.dir)
+        self.conf = self.put("openssl.cnf", DEBIAN)
+
+    def put(self, name, text, mode=0o644):
+        path = os.path.join(self.dir, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8", newline="") as f:
+            f.write(text)
+        os.chmod(path, mode)
+        return path
+
+    def get(self, path):
+        with open(path, encoding="utf-8", newline="") as f:
+            return f.read()
+
+    def env(self, **more):
+        return {**{k: v for k, v in os.environ.items() if not k.startswith(("OPENSSL_", "RIJN_IMPL", "RIJN_HIDE"))}, **more}
+
+    def rijn(self, status, *args, module=True, program=PROGRAM, env=None, **more):
+        words = ["--module", MODULE] if module and "--enable" in args and "--service" not in args else []
+        r = subprocess.run([program, *args, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                           env=self.env(**(env or {})), timeout=120, **more)
+        self.assertEqual(r.returncode, status, r.stdout + r.stderr)
+        return r
+
+    def system(self, status, action, *args, **more):
+        return self.rijn(status, action, "--config", self.conf, *args, **more)
