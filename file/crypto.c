@@ -2,111 +2,114 @@
 #include "crypto.h"
 
 #include <errno.h>
-#include <openssl/core_names.h>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/kdf.h>
-#include <openssl/params.h>
-#include <stdatomic.h>
-#include <stdlib.h>
+#include <sodium.h>
 #include <string.h>
 #include <sys/random.h>
 
-/* The context that was used last, and nobody uses now. WHY: to make one takes as long as all else that is done to a
- * small file. WHY it is never freed: when a library is told that the program ends, libcrypto may have ended already. */
-static _Atomic(struct rijn_crypto *) kept;
+/* libsodium's two hashes under one set of names. */
+struct hash {
+  size_t len;
+  union {
+    crypto_auth_hmacsha256_state sha256;
+    crypto_auth_hmacsha512_state sha512;
+  } state;
+};
 
-bool rijn_crypto_open(struct rijn_crypto *c) {
-  struct rijn_crypto *last = atomic_exchange(&kept, NULL);
-  if (last != NULL) {
-    *c = *last;
-    free(last);
-    return true;
+static void hmac_start(struct hash *h, enum rijn_digest digest, struct rijn_bytes key) {
+  static const uint8_t none[1];
+  const uint8_t *p = key.n != 0 ? key.p : none; /* libsodium takes no NULL */
+  h->len = digest == RIJN_SHA256 ? 32 : 64;
+  if (digest == RIJN_SHA256)
+    crypto_auth_hmacsha256_init(&h->state.sha256, p, key.n);
+  else
+    crypto_auth_hmacsha512_init(&h->state.sha512, p, key.n);
+}
+
+static void hmac_put(struct hash *h, const void *p, size_t n) {
+  if (n == 0)
+    return;
+  if (h->len == 32)
+    crypto_auth_hmacsha256_update(&h->state.sha256, p, n);
+  else
+    crypto_auth_hmacsha512_update(&h->state.sha512, p, n);
+}
+
+static void hmac_end(struct hash *h, uint8_t out[64]) {
+  if (h->len == 32)
+    crypto_auth_hmacsha256_final(&h->state.sha256, out);
+  else
+    crypto_auth_hmacsha512_final(&h->state.sha512, out);
+}
+
+/* SPEC: RFC 5869, section 2.2. */
+static void extract(enum rijn_digest digest, struct rijn_bytes salt, struct rijn_bytes key, uint8_t prk[64]) {
+  struct hash h;
+  hmac_start(&h, digest, salt);
+  hmac_put(&h, key.p, key.n);
+  hmac_end(&h, prk);
+  explicit_bzero(&h, sizeof h);
+}
+
+/* SPEC: RFC 5869, section 2.3: T(i) = HMAC(PRK, T(i - 1) || info || i). */
+static void expand(enum rijn_digest digest, struct rijn_bytes prk, struct rijn_bytes info, uint8_t *out, size_t len) {
+  struct hash h;
+  uint8_t t[64];
+  for (uint8_t i = 1; len > 0; i++) {
+    hmac_start(&h, digest, prk);
+    if (i > 1)
+      hmac_put(&h, t, h.len);
+    hmac_put(&h, info.p, info.n);
+    hmac_put(&h, &i, 1);
+    hmac_end(&h, t);
+    size_t n = len < h.len ? len : h.len;
+    memcpy(out, t, n);
+    out += n;
+    len -= n;
   }
-  /* WHY a context of its own, and no word to libcrypto about its configuration: that is the program's, which may want
-   * it for other things. A context of its own has none. */
-  c->hkdf = NULL;
-  c->lib = OSSL_LIB_CTX_new();
-  if (c->lib != NULL)
-    c->hkdf = EVP_KDF_fetch(c->lib, "HKDF", NULL);
-  return c->hkdf != NULL;
+  explicit_bzero(t, sizeof t);
+  explicit_bzero(&h, sizeof h);
 }
 
-/* False: another one is kept. */
-static bool keep(const struct rijn_crypto *c) {
-  struct rijn_crypto *none = NULL, *p = c->hkdf != NULL ? malloc(sizeof *p) : NULL;
-  if (p == NULL)
-    return false;
-  *p = *c;
-  if (atomic_compare_exchange_strong(&kept, &none, p))
-    return true;
-  free(p);
-  return false;
-}
-
-/* What libcrypto left of keys on the stack: its frames lay where this one lies. They take some 3 KiB. */
+/* What libsodium left of keys on the stack: its frames lay where this one lies. */
 __attribute__((noinline)) static void wipe_stack(void) {
   uint8_t frames[8192];
   explicit_bzero(frames, sizeof frames);
 }
 
-void rijn_crypto_close(struct rijn_crypto *c) {
-  wipe_stack();
-  if (!keep(c)) {
-    EVP_KDF_free(c->hkdf);
-    OSSL_LIB_CTX_free(c->lib);
+static void derive(const struct rijn_hkdf_in *in, void *out, size_t out_len) {
+  uint8_t prk[64];
+  struct rijn_bytes key = in->key;
+  size_t len = in->digest == RIJN_SHA256 ? 32 : 64;
+  if (in->step != RIJN_HKDF_EXPAND) {
+    extract(in->digest, in->salt, key, prk);
+    key = (struct rijn_bytes){prk, len};
   }
-  *c = (struct rijn_crypto){NULL, NULL};
+  if (in->step == RIJN_HKDF_EXTRACT)
+    memcpy(out, prk, len);
+  else
+    expand(in->digest, key, in->info, out, out_len);
+  explicit_bzero(prk, sizeof prk);
 }
 
-/* WHY the cast: OSSL_PARAM has one kind of pointer for both directions; these are only read. */
-static OSSL_PARAM octets(const char *name, struct rijn_bytes b) {
-  return OSSL_PARAM_construct_octet_string(name, (void *)(uintptr_t)b.p, b.n);
-}
-
-static bool derive(const struct rijn_crypto *c, const struct rijn_hkdf_in *in, void *out, size_t out_len) {
-  static const int modes[] = {EVP_KDF_HKDF_MODE_EXTRACT_AND_EXPAND, EVP_KDF_HKDF_MODE_EXTRACT_ONLY,
-                              EVP_KDF_HKDF_MODE_EXPAND_ONLY};
-  int mode = modes[in->step];
-  OSSL_PARAM params[6];
-  size_t n = 0;
-  params[n++] = OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &mode);
-  params[n++] = OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)(uintptr_t)in->digest, 0);
-  params[n++] = octets(OSSL_KDF_PARAM_KEY, in->key);
-  if (in->salt.n != 0)
-    params[n++] = octets(OSSL_KDF_PARAM_SALT, in->salt);
-  if (in->info.n != 0)
-    params[n++] = octets(OSSL_KDF_PARAM_INFO, in->info);
-  params[n] = OSSL_PARAM_construct_end();
-  EVP_KDF_CTX *ctx = EVP_KDF_CTX_new(c->hkdf);
-  bool ok = ctx != NULL && EVP_KDF_derive(ctx, out, out_len, params) == 1;
-  EVP_KDF_CTX_free(ctx);
-  return ok;
-}
-
-/* WHY twice: libcrypto and libc leave parts of keys in vector registers, in places that differ from machine to machine,
- * and whatever saves these registers later puts them on the stack. The same work with zeros overwrites them. */
-bool rijn_hkdf(const struct rijn_crypto *c, const struct rijn_hkdf_in *in, void *out, size_t out_len) {
+/* WHY twice: hashes leave parts of keys in vector registers, in places that differ from machine to machine, and whatever
+ * saves these registers later puts them on the stack. The same work with zeros overwrites them. */
+void rijn_hkdf(const struct rijn_hkdf_in *in, void *out, size_t out_len) {
   static const uint8_t zeros[64];
   uint8_t nothing[128];
   struct rijn_hkdf_in blank = *in;
   blank.key = (struct rijn_bytes){zeros, in->key.n < sizeof zeros ? in->key.n : sizeof zeros};
   blank.salt = (struct rijn_bytes){zeros, in->salt.n < sizeof zeros ? in->salt.n : sizeof zeros};
-  bool ok = derive(c, in, out, out_len);
-  (void)derive(c, &blank, nothing, out_len < sizeof nothing ? out_len : sizeof nothing);
-  return ok;
+  derive(in, out, out_len);
+  derive(&blank, nothing, out_len < sizeof nothing ? out_len : sizeof nothing);
+  wipe_stack();
 }
 
-bool rijn_sha256(struct rijn_bytes in, uint8_t out[32]) {
+void rijn_sha256(struct rijn_bytes in, uint8_t out[32]) {
   static const uint8_t zeros[128];
   uint8_t nothing[32];
-  struct rijn_crypto c;
-  size_t n = 0, m = 0;
-  bool ok = rijn_crypto_open(&c) && EVP_Q_digest(c.lib, "SHA256", NULL, in.p, in.n, out, &n) == 1 && n == 32;
-  if (ok) /* WHY: as in rijn_hkdf */
-    (void)EVP_Q_digest(c.lib, "SHA256", NULL, zeros, in.n < sizeof zeros ? in.n : sizeof zeros, nothing, &m);
-  rijn_crypto_close(&c);
-  return ok;
+  crypto_hash_sha256(out, in.p, in.n);
+  crypto_hash_sha256(nothing, zeros, in.n < sizeof zeros ? in.n : sizeof zeros); /* WHY: as in rijn_hkdf */
+  wipe_stack();
 }
 
 int rijn_random_bytes(void *to, size_t len) {
@@ -123,25 +126,17 @@ int rijn_random_bytes(void *to, size_t len) {
   return 0;
 }
 
-bool rijn_x25519_public(const struct rijn_crypto *c, const uint8_t secret[32], uint8_t public_key[32]) {
-  size_t n = 32;
-  EVP_PKEY *key = EVP_PKEY_new_raw_private_key_ex(c->lib, "X25519", NULL, secret, 32);
-  bool ok = key != NULL && EVP_PKEY_get_raw_public_key(key, public_key, &n) == 1 && n == 32;
-  EVP_PKEY_free(key);
+bool rijn_same_bytes(const void *a, const void *b, size_t n) { return sodium_memcmp(a, b, n) == 0; }
+
+bool rijn_x25519_public(const uint8_t secret[32], uint8_t public_key[32]) {
+  bool ok = sodium_init() >= 0 && crypto_scalarmult_base(public_key, secret) == 0;
+  wipe_stack();
   return ok;
 }
 
-bool rijn_x25519(const struct rijn_crypto *c, const uint8_t secret[32], const uint8_t public_key[32],
-                 uint8_t shared[32]) {
-  size_t n = 32;
-  EVP_PKEY *own = EVP_PKEY_new_raw_private_key_ex(c->lib, "X25519", NULL, secret, 32);
-  EVP_PKEY *peer = EVP_PKEY_new_raw_public_key_ex(c->lib, "X25519", NULL, public_key, 32);
-  EVP_PKEY_CTX *ctx = own != NULL && peer != NULL ? EVP_PKEY_CTX_new_from_pkey(c->lib, own, NULL) : NULL;
-  /* libcrypto refuses a shared secret of zeros, as RFC 9180, section 7.1.4, wants it. */
-  bool ok = ctx != NULL && EVP_PKEY_derive_init(ctx) == 1 && EVP_PKEY_derive_set_peer(ctx, peer) == 1 &&
-            EVP_PKEY_derive(ctx, shared, &n) == 1 && n == 32;
-  EVP_PKEY_CTX_free(ctx);
-  EVP_PKEY_free(peer);
-  EVP_PKEY_free(own);
+/* SPEC: RFC 9180, section 7.1.4: a shared secret of zeros is refused, which libsodium does. */
+bool rijn_x25519(const uint8_t secret[32], const uint8_t public_key[32], uint8_t shared[32]) {
+  bool ok = sodium_init() >= 0 && crypto_scalarmult(shared, secret, public_key) == 0;
+  wipe_stack();
   return ok;
 }

@@ -17,7 +17,7 @@ const char *rijn_file_strerror(int code) {
       {RIJN_FILE_ELONG, "longer than the format's limit"},
       {RIJN_FILE_ESHRUNK, "became shorter while it was read"},
       {RIJN_FILE_EMEMORY, "out of memory"},
-      {RIJN_FILE_ECRYPTO, "libcrypto or libargon2 failed"},
+      {RIJN_FILE_ECRYPTO, "libsodium or libargon2 failed"},
       {RIJN_FILE_ERANDOM, "the system gives no random bytes"},
       {RIJN_FILE_EARGUMENT, "an argument makes no sense"},
       {RIJN_FILE_ERANGE, "beyond the end of the text"},

@@ -13,7 +13,6 @@
 #include "message.h"
 
 #include <argon2.h>
-#include <openssl/crypto.h>
 #include <string.h>
 
 enum { FIXED = 12, SLOT = 4, MAC = 32, KEY = 32, TAG = 16, SALT = 16, SLOTS_MAX = 96 };
@@ -114,16 +113,15 @@ int rijn_file_header_read(const void *header, size_t header_len, rijn_file_heade
 /* ---------------------------------------------------------------- keys */
 
 /* HMAC-SHA-256, which HKDF-Extract is, under a key made of the file's. */
-static bool mac(const struct rijn_crypto *c, const uint8_t key[KEY], const uint8_t *header, size_t n,
-                uint8_t out[MAC]) {
+static void mac(const uint8_t key[KEY], const uint8_t *header, size_t n, uint8_t out[MAC]) {
   uint8_t mac_key[32];
   const struct rijn_hkdf_in derive = {
-      .step = RIJN_HKDF_EXPAND, .digest = "SHA512", .key = {key, KEY}, .info = {mac_label, sizeof mac_label - 1}};
+      .step = RIJN_HKDF_EXPAND, .digest = RIJN_SHA512, .key = {key, KEY}, .info = {mac_label, sizeof mac_label - 1}};
   const struct rijn_hkdf_in hmac = {
-      .step = RIJN_HKDF_EXTRACT, .digest = "SHA256", .key = {header, n}, .salt = {mac_key, sizeof mac_key}};
-  bool ok = rijn_hkdf(c, &derive, mac_key, sizeof mac_key) && rijn_hkdf(c, &hmac, out, MAC);
+      .step = RIJN_HKDF_EXTRACT, .digest = RIJN_SHA256, .key = {header, n}, .salt = {mac_key, sizeof mac_key}};
+  rijn_hkdf(&derive, mac_key, sizeof mac_key);
+  rijn_hkdf(&hmac, out, MAC);
   explicit_bzero(mac_key, sizeof mac_key);
-  return ok;
 }
 
 /* 64 bytes of Argon2id: the key that wraps, and a commitment to it. WHY the second: AES-GCM does not commit to its
@@ -154,7 +152,7 @@ static int wrap(const uint8_t stretched[64], uint8_t *slot, const uint8_t key[KE
 
 static int unwrap(const uint8_t stretched[64], const uint8_t *slot, uint8_t key[KEY]) {
   rijn_gcm_key k;
-  if (CRYPTO_memcmp(slot + AT_COMMITMENT, stretched + 32, 32) != 0)
+  if (!rijn_same_bytes(slot + AT_COMMITMENT, stretched + 32, 32))
     return RIJN_EAUTH;
   int r = rijn_gcm_init(&k, stretched, 32);
   if (r == 0)
@@ -179,12 +177,11 @@ static int put_passphrase(const rijn_file_lock *lock, uint8_t *slot, const uint8
   return r;
 }
 
-static int put_public(const struct rijn_crypto *c, const uint8_t public_key[32], uint8_t *slot,
-                      const uint8_t key[KEY]) {
+static int put_public(const uint8_t public_key[32], uint8_t *slot, const uint8_t key[KEY]) {
   uint8_t ephemeral[32];
   if (rijn_random_bytes(ephemeral, sizeof ephemeral) != 0)
     return RIJN_FILE_ERANDOM;
-  int r = rijn_hpke_seal(c, &hpke, ephemeral, public_key, (struct rijn_bytes){key, KEY}, slot);
+  int r = rijn_hpke_seal(&hpke, ephemeral, public_key, (struct rijn_bytes){key, KEY}, slot);
   explicit_bzero(ephemeral, sizeof ephemeral);
   return r;
 }
@@ -199,8 +196,7 @@ static uint8_t *put_slot(uint8_t *header, size_t *at, int kind, size_t n) {
   return p + SLOT;
 }
 
-static int make(const struct rijn_crypto *c, const rijn_file_lock *lock, uint8_t *header, size_t *len,
-                uint8_t key[KEY]) {
+static int make(const rijn_file_lock *lock, uint8_t *header, size_t *len, uint8_t key[KEY]) {
   size_t at = FIXED, slots = lock->public_keys_n + (lock->passphrase != NULL);
   int r = rijn_random_bytes(key, KEY) == 0 ? 0 : RIJN_FILE_ERANDOM;
   memcpy(header, magic, sizeof magic);
@@ -209,22 +205,21 @@ static int make(const struct rijn_crypto *c, const rijn_file_lock *lock, uint8_t
   if (r == 0 && lock->passphrase != NULL)
     r = put_passphrase(lock, put_slot(header, &at, KIND_PASSPHRASE, PASSPHRASE), key);
   for (size_t i = 0; r == 0 && i < lock->public_keys_n; i++)
-    r = put_public(c, lock->public_keys[i], put_slot(header, &at, KIND_PUBLIC, PUBLIC), key);
+    r = put_public(lock->public_keys[i], put_slot(header, &at, KIND_PUBLIC, PUBLIC), key);
   if (r != 0)
     return r;
   put(header + 10, (uint32_t)(at + MAC), 2);
   *len = at + MAC;
-  return mac(c, key, header, at, header + at) ? 0 : RIJN_FILE_ECRYPTO;
+  mac(key, header, at, header + at);
+  return 0;
 }
 
 int rijn_file_header_make(const rijn_file_lock *lock, uint8_t header[RIJN_FILE_HEADER_MAX], size_t *header_len,
                           uint8_t key[32], rijn_file_error *e) {
-  struct rijn_crypto c;
   if (lock == NULL || lock->size != sizeof *lock || lock->public_keys_n > RIJN_FILE_MAX_RECIPIENTS ||
       (lock->passphrase == NULL && lock->public_keys_n == 0))
     return rijn_file_fail(e, RIJN_FILE_EARGUMENT, 0);
-  int r = rijn_crypto_open(&c) ? make(&c, lock, header, header_len, key) : RIJN_FILE_ECRYPTO;
-  rijn_crypto_close(&c);
+  int r = make(lock, header, header_len, key);
   if (r != 0)
     explicit_bzero(key, KEY);
   return r != 0 ? rijn_file_fail(e, r, 0) : 0;
@@ -253,22 +248,20 @@ static int open_passphrase(const struct slot *s, const rijn_file_unlock *u, uint
 }
 
 /* 0: key is what a slot held. */
-static int open_slots(const struct rijn_crypto *c, const struct parsed *h, const rijn_file_unlock *u,
-                      uint8_t key[KEY]) {
+static int open_slots(const struct parsed *h, const rijn_file_unlock *u, uint8_t key[KEY]) {
   int r = RIJN_FILE_ENOSLOT;
   for (size_t i = 0; i < h->n && (r == RIJN_FILE_ENOSLOT || r == RIJN_EAUTH); i++) {
     const struct slot *s = &h->slot[i];
     if (s->kind == KIND_PASSPHRASE && u->passphrase != NULL)
       r = open_passphrase(s, u, key);
     else if (s->kind == KIND_PUBLIC && u->secret_key != NULL)
-      r = rijn_hpke_open(c, &hpke, u->secret_key, (struct rijn_bytes){s->rest, s->n}, key);
+      r = rijn_hpke_open(&hpke, u->secret_key, (struct rijn_bytes){s->rest, s->n}, key);
   }
   return r;
 }
 
 int rijn_file_header_open(const void *header, size_t header_len, const rijn_file_unlock *unlock, uint8_t key[32],
                           rijn_file_error *e) {
-  struct rijn_crypto c;
   struct parsed h;
   uint8_t should[MAC];
   if (header == NULL || unlock == NULL || unlock->size != sizeof *unlock)
@@ -276,12 +269,11 @@ int rijn_file_header_open(const void *header, size_t header_len, const rijn_file
   const uint8_t *p = header;
   int r = parse(header, header_len, &h);
   if (r == 0) {
-    r = rijn_crypto_open(&c) ? open_slots(&c, &h, unlock, key) : RIJN_FILE_ECRYPTO;
-    if (r == 0 && !mac(&c, key, p, header_len - MAC, should))
-      r = RIJN_FILE_ECRYPTO;
-    if (r == 0 && CRYPTO_memcmp(should, p + header_len - MAC, MAC) != 0)
+    r = open_slots(&h, unlock, key);
+    if (r == 0)
+      mac(key, p, header_len - MAC, should);
+    if (r == 0 && !rijn_same_bytes(should, p + header_len - MAC, MAC))
       r = RIJN_EAUTH;
-    rijn_crypto_close(&c);
   }
   if (r != 0)
     explicit_bzero(key, KEY);

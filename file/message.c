@@ -4,7 +4,6 @@
 
 #include "crypto.h"
 
-#include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,25 +23,18 @@ int rijn_params_check(const rijn_file_params *p, const struct rijn_layout **layo
   return *layout != NULL ? 0 : RIJN_FILE_EARGUMENT;
 }
 
-/* HKDF alone, with a context of its own. */
-static bool hkdf(const struct rijn_hkdf_in *in, uint8_t *out, size_t out_len) {
-  struct rijn_crypto c;
-  bool ok = rijn_crypto_open(&c) && rijn_hkdf(&c, in, out, out_len);
-  rijn_crypto_close(&c);
-  return ok;
-}
-
 /* SPEC: the info of HKDF-Expand: prefix || name of the AEAD || 0 || salt || context. */
 #define PREFIX "c2sp.org/chunked-encryption@v1+"
 
-static bool derive_cobblestone(struct rijn_message *m, const rijn_file_params *p, const uint8_t *salt,
-                               uint8_t commitment[COMMITMENT], int *result) {
+/* Each answers 0, or a code. */
+static int derive_cobblestone(struct rijn_message *m, const rijn_file_params *p, const uint8_t *salt,
+                              uint8_t commitment[COMMITMENT]) {
   const char *name = p->key_len == 32 ? PREFIX "AEAD_AES_256_GCM" : PREFIX "AEAD_AES_128_GCM";
   size_t name_len = strlen(name) + 1; /* the terminating 0 is part of the format */
   size_t info_len = name_len + SALT + p->context_len;
   uint8_t *info = malloc(info_len);
   if (info == NULL)
-    return false;
+    return RIJN_FILE_EMEMORY;
   memcpy(info, name, name_len);
   memcpy(info + name_len, salt, SALT);
   if (p->context_len != 0)
@@ -50,33 +42,29 @@ static bool derive_cobblestone(struct rijn_message *m, const rijn_file_params *p
 
   uint8_t okm[32 + sizeof m->nonce + COMMITMENT];
   const struct rijn_hkdf_in in = {
-      .step = RIJN_HKDF_EXPAND, .digest = "SHA512", .key = {p->key, p->key_len}, .info = {info, info_len}};
-  bool ok = hkdf(&in, okm, p->key_len + sizeof m->nonce + COMMITMENT);
-  if (ok) {
-    *result = rijn_gcm_init(&m->key, okm, p->key_len);
-    memcpy(m->nonce, okm + p->key_len, sizeof m->nonce);
-    memcpy(commitment, okm + p->key_len + sizeof m->nonce, COMMITMENT);
-  }
+      .step = RIJN_HKDF_EXPAND, .digest = RIJN_SHA512, .key = {p->key, p->key_len}, .info = {info, info_len}};
+  rijn_hkdf(&in, okm, p->key_len + sizeof m->nonce + COMMITMENT);
+  int r = rijn_gcm_init(&m->key, okm, p->key_len);
+  memcpy(m->nonce, okm + p->key_len, sizeof m->nonce);
+  memcpy(commitment, okm + p->key_len + sizeof m->nonce, COMMITMENT);
   explicit_bzero(okm, sizeof okm);
   free(info);
-  return ok;
+  return r;
 }
 
 /* SPEC: Tink: HKDF with SHA-256, the context as info. */
-static bool derive_tink(struct rijn_message *m, const rijn_file_params *p, const uint8_t *header, int *result) {
+static int derive_tink(struct rijn_message *m, const rijn_file_params *p, const uint8_t *header) {
   uint8_t okm[32];
   const struct rijn_hkdf_in in = {.step = RIJN_HKDF_BOTH,
-                                  .digest = "SHA256",
+                                  .digest = RIJN_SHA256,
                                   .key = {p->key, p->key_len},
                                   .salt = {header + 1, p->key_len},
                                   .info = {p->context, p->context_len}};
-  bool ok = hkdf(&in, okm, p->key_len);
-  if (ok) {
-    *result = rijn_gcm_init(&m->key, okm, p->key_len);
-    memcpy(m->nonce, header + 1 + p->key_len, 7);
-  }
+  rijn_hkdf(&in, okm, p->key_len);
+  int r = rijn_gcm_init(&m->key, okm, p->key_len);
+  memcpy(m->nonce, header + 1 + p->key_len, 7);
   explicit_bzero(okm, sizeof okm);
-  return ok;
+  return r;
 }
 
 static int begin(struct rijn_message *m, const rijn_file_params *p) {
@@ -87,43 +75,39 @@ static int begin(struct rijn_message *m, const rijn_file_params *p) {
   return r;
 }
 
-static int derived(bool ok, int result, rijn_file_error *e) {
-  if (!ok)
-    return rijn_file_fail(e, RIJN_FILE_ECRYPTO, 0);
-  return result != RIJN_OK ? rijn_file_fail(e, result, 0) : 0;
-}
-
 int rijn_message_new(struct rijn_message *m, const rijn_file_params *p, uint8_t header[RIJN_HEADER_MAX],
                      rijn_file_error *e) {
-  int r = begin(m, p), result = 0;
+  int r = begin(m, p);
   if (r != 0)
     return rijn_file_fail(e, r, 0);
   bool cobblestone = p->format == RIJN_FILE_COBBLESTONE;
   int err = rijn_random_bytes(header, cobblestone ? SALT : m->layout->header);
   if (err != 0)
     return rijn_file_fail(e, RIJN_FILE_ERANDOM, err);
-  if (cobblestone)
-    return derived(derive_cobblestone(m, p, header, header + SALT, &result), result, e);
-  header[0] = (uint8_t)m->layout->header;
-  return derived(derive_tink(m, p, header, &result), result, e);
+  if (cobblestone) {
+    r = derive_cobblestone(m, p, header, header + SALT);
+  } else {
+    header[0] = (uint8_t)m->layout->header;
+    r = derive_tink(m, p, header);
+  }
+  return r != 0 ? rijn_file_fail(e, r, 0) : 0;
 }
 
 int rijn_message_open(struct rijn_message *m, const rijn_file_params *p, const uint8_t header[RIJN_HEADER_MAX],
                       rijn_file_error *e) {
-  int r = begin(m, p), result = 0;
+  int r = begin(m, p);
   if (r != 0)
     return rijn_file_fail(e, r, 0);
-  if (p->format != RIJN_FILE_COBBLESTONE) {
-    if (header[0] != m->layout->header)
-      return rijn_file_fail(e, RIJN_FILE_EKEY, 0);
-    return derived(derive_tink(m, p, header, &result), result, e);
-  }
   uint8_t commitment[COMMITMENT];
-  r = derived(derive_cobblestone(m, p, header, commitment, &result), result, e);
-  /* SPEC: the commitment is checked before any chunk is decrypted. */
-  if (r == 0 && CRYPTO_memcmp(commitment, header + SALT, COMMITMENT) != 0)
-    r = rijn_file_fail(e, RIJN_FILE_EKEY, 0);
-  return r;
+  if (p->format == RIJN_FILE_COBBLESTONE) {
+    r = derive_cobblestone(m, p, header, commitment);
+    /* SPEC: the commitment is checked before any chunk is decrypted. */
+    if (r == 0 && !rijn_same_bytes(commitment, header + SALT, COMMITMENT))
+      r = RIJN_FILE_EKEY;
+  } else {
+    r = header[0] == m->layout->header ? derive_tink(m, p, header) : RIJN_FILE_EKEY;
+  }
+  return r != 0 ? rijn_file_fail(e, r, 0) : 0;
 }
 
 void rijn_message_wipe(struct rijn_message *m) {

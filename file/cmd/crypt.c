@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <json-c/json.h>
 #include <limits.h>
-#include <openssl/crypto.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -213,22 +212,11 @@ static int one_file(struct rijn_crypt *c, const char *name) {
   return status;
 }
 
-/* WHY: libcrypto would read its configuration, make lists for its older interfaces, load the texts of its errors, and
- * take all of it down at the end. librijn-file needs none of that, and it would be a third of the time of a small
- * file. */
-void rijn_start_libcrypto(void) {
-  (void)OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ADD_ALL_CIPHERS |
-                                OPENSSL_INIT_NO_ADD_ALL_DIGESTS | OPENSSL_INIT_NO_LOAD_CRYPTO_STRINGS |
-                                OPENSSL_INIT_NO_ATEXIT,
-                            NULL);
-}
-
 static int crypt_command(int argc, char **argv, enum rijn_verb verb) {
   struct rijn_crypt c;
   /* No key in a core file. */
   const struct rlimit none = {0, 0};
   (void)setrlimit(RLIMIT_CORE, &none);
-  rijn_start_libcrypto();
   int status = rijn_crypt_parse(&c, verb, argc, argv);
   /* A name from which none can be made is a mistake of the command line: known before anything is done. */
   char name[PATH_MAX];

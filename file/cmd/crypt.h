@@ -15,8 +15,6 @@ int rijn_cmd_selftest(int argc, char **argv);
 int rijn_cmd_keygen(int argc, char **argv);
 int rijn_cmd_encrypt(int argc, char **argv);
 int rijn_cmd_decrypt(int argc, char **argv);
-/* Before librijn-file is used: libcrypto starts without what the command does not need. */
-void rijn_start_libcrypto(void);
 
 /* A bit each: an option says with which of them it goes. */
 enum rijn_verb { RIJN_ENCRYPT = 1, RIJN_DECRYPT = 2, RIJN_VERIFY = 4, RIJN_CAT = 8, RIJN_INFO = 16 };

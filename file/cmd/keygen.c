@@ -138,7 +138,7 @@ static int print_public(const uint8_t secret[32], const char *comment) {
   char text[RIJN_FILE_KEY_TEXT];
   if (rijn_file_key_public(secret, public_key) != 0 ||
       rijn_file_key_write(RIJN_FILE_KEY_PUBLIC, public_key, text) != 0) {
-    rijn_say("libcrypto failed");
+    rijn_say("libsodium failed");
     return RIJN_EXIT_FAILED;
   }
   printf("%s%s%s\n", text, comment != NULL ? " " : "", comment != NULL ? comment : "");
@@ -161,7 +161,7 @@ static int make_key(const struct options *o) {
   int n = snprintf(line, sizeof line, "%s%s%s\n", text, o->comment != NULL ? " " : "",
                    o->comment != NULL ? o->comment : "");
   if (r != 0)
-    rijn_say("libcrypto failed");
+    rijn_say("libsodium failed");
   else
     status = o->raw ? write_key(o->file, (const char *)key, len) : write_key(o->file, line, (size_t)n);
   if (status == RIJN_EXIT_OK && o->pair)
@@ -219,7 +219,6 @@ int rijn_cmd_keygen(int argc, char **argv) {
   static const char letters[] = ":o:b:rc:s:h";
   struct options o = {.file = NULL};
   int opt, status = RIJN_EXIT_OK;
-  rijn_start_libcrypto();
   while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
     if (opt == 'h') {
       help();

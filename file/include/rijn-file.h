@@ -29,8 +29,6 @@
  *            of the file. Argon2id takes what the header of a file asks for, up to a limit that the caller sets.
  * Structs    begin with their size, so that they can grow: set `size` to sizeof, and what you do not use to 0.
  * Secrets    are wiped before a call returns; keys in your own structs are yours to wipe.
- * libcrypto  is used in a library context of its own: openssl.cnf does not change what is made here, and is left for
- *            the program's own calls.
  */
 #include <rijn.h>
 #include <stddef.h>
@@ -60,7 +58,7 @@ enum {
   RIJN_FILE_ELONG = -109,     /* longer than the format's limit */
   RIJN_FILE_ESHRUNK = -110,   /* the input became shorter while it was read */
   RIJN_FILE_EMEMORY = -111,   /* out of memory, or no thread could be started */
-  RIJN_FILE_ECRYPTO = -112,   /* libcrypto or libargon2 failed */
+  RIJN_FILE_ECRYPTO = -112,   /* libsodium or libargon2 failed */
   RIJN_FILE_ERANDOM = -113,   /* the system gives no random bytes (e->system) */
   RIJN_FILE_EARGUMENT = -114, /* an argument that makes no sense */
   RIJN_FILE_ERANGE = -115,    /* beyond the end of the text */

@@ -13,8 +13,9 @@ from common import Scratch, arguments, fail, run
 args = arguments("python")
 # What a built file loads, by the parts of the bill. libc and its like are everybody's.
 BUILT = {"librijn": "src/librijn.so", "librijn-file": "file/librijn-file.so", "librijn-volume": "volume/librijn-volume.so",
-         "rijn-command": "cmd/rijn", "nbdkit-plugin-rijn": "volume/nbdkit/nbdkit-rijn-plugin.so"}
-LOADED = {"libcrypto": "openssl", "libargon2": "argon2", "libjson-c": "json-c", "librijn": "librijn", "libcurl": "curl"}
+         "rijn-command": "bin/rijn", "rijn-volume-command": "bin/rijn-volume",
+         "rijn-bench": "bin/rijn-bench", "rijn-openssl-check": "bin/rijn-openssl-check", "nbdkit-plugin-rijn": "volume/nbdkit/nbdkit-rijn-plugin.so"}
+LOADED = {"libcrypto": "openssl", "libargon2": "argon2", "libsodium": "sodium", "libjson-c": "json-c", "librijn": "librijn", "libcurl": "curl"}
 
 
 def git(folder, *words):

@@ -17,9 +17,9 @@ ROOT, FOLDER = (os.path.abspath(path) for path in sys.argv[1:3])
 # What the packages may need of others, and what they must need: package, capability.
 OUTSIDE = (
     r"rpmlib\(.*|rtld\(GNU_HASH\)|lib(c|m|crypto|argon2|json-c)\.so\.\d+(\(\w*\.?[\w.]*\))?\(64bit\)|/bin/sh|dkms|python\(abi\)"
-    r"|/usr/bin/pkg-config|pkgconfig\((json-c|libargon2|libcrypto)\)|(nbdkit-server|openssl-libs)\(x86-64\)"
+    r"|/usr/bin/pkg-config|pkgconfig\((json-c|libargon2|libcrypto|libsodium)\)|(nbdkit-server|openssl-libs)\(x86-64\)"
 )
-NEEDED = [("rijn", "libcrypto.so.3()(64bit)"), ("librijn-devel", "librijn(x86-64)"), ("librijn-static", "librijn-devel(x86-64)"),
+NEEDED = [("rijn", "libsodium.so.23()(64bit)"), ("librijn-devel", "librijn(x86-64)"), ("librijn-static", "librijn-devel(x86-64)"),
           ("librijn-file", "librijn.so.{so}()(64bit)"), ("librijn-file-devel", "pkgconfig(rijn)"),
           ("librijn-volume-devel", "pkgconfig(json-c)"), ("python3-rijn", "librijn.so.{so}()(64bit)"),
           ("python3-rijn", "python(abi)"), ("rijn-openssl-provider", "openssl-libs(x86-64)"), ("rijn-dkms", "dkms"),

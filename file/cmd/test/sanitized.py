@@ -21,7 +21,7 @@ def run(*command):
     return done.stdout.split()
 
 
-packages = ("json-c", "libcurl", "libcrypto", "libargon2")
+packages = ("json-c", "libcurl", "libsodium", "libargon2")
 flags = ["-std=gnu11", "-O1", "-g", "-w", "-fno-omit-frame-pointer", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", *FLAGS]
 flags += [f"-I{os.path.join(source, d)}" for d in ("include", "file/include", "file", "cmd", "file/cmd")]
 flags += run("pkg-config", "--cflags", *packages)
@@ -37,7 +37,7 @@ sources = sorted(name for folder in ("file", "file/cmd", "cmd") for name in glob
 with concurrent.futures.ThreadPoolExecutor(2) as pool:
     objects = list(pool.map(compile_c, sources))
 program = os.path.join(out, "rijn")
-libraries = run("pkg-config", "--libs", "json-c", "libcrypto", "libargon2")
+libraries = run("pkg-config", "--libs", "json-c", "libsodium", "libargon2")
 run("clang-14", *FLAGS, *objects, library, *libraries, "-lm", "-ldl", "-lpthread", "-o", program)
 failed = []
 for test in tests:
