@@ -30,6 +30,10 @@ check:
 check-slow:
 	tools/check slow $(JOBS)
 
+# The core tests of one product: make check-library, -file, -volume, -provider, -kernel, -bench, -python, -java, -rust.
+check-%:
+	tools/check core $(JOBS) $*
+
 # For those who try a patch: at most 3 minutes on two cores.
 check-quick:
 	tools/check quick $(JOBS)

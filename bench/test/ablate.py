@@ -13,12 +13,12 @@ class Ablate(unittest.TestCase):
     def test_ablate(self):
         with tempfile.TemporaryDirectory() as d:
             for command in [["cmake", "-S", SOURCE, "-B", d, "-DRIJN_BENCH_ABLATE=ON", "-DRIJN_BUILD_TESTS=OFF",
-                             "-DRIJN_BUILD_PROVIDER=OFF"], ["cmake", "--build", d, "-j2", "--target", "rijn"]]:
+                             "-DRIJN_BUILD_PROVIDER=OFF"], ["cmake", "--build", d, "-j2", "--target", "rijn_bench"]]:
                 r = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
                 self.assertEqual(r.returncode, 0, r.stdout)
-            program, report = os.path.join(d, "bin/rijn"), os.path.join(d, "a.json")
+            program, report = os.path.join(d, "bin/rijn-bench"), os.path.join(d, "a.json")
             small = ["--sizes", "64,16384", "--key", "128", "--rounds", "3", "--sample-us", "2"]
-            r = subprocess.run([program, "bench", "--ablate", *small, "--json", report], stdout=subprocess.PIPE,
+            r = subprocess.run([program, "--ablate", *small, "--json", report], stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, encoding="utf-8")
             self.assertEqual((r.returncode, r.stderr), (0, ""))
             with open(report, encoding="utf-8") as f:

@@ -51,11 +51,8 @@ ELSEWHERE = {
     ("doc/openssl-provider.md", "sudo rijn openssl-check --enable --service"): "provider.service",
     ("doc/openssl-provider.md", "sudo cp /etc/ssl/openssl.cnf"): "provider.service",
     ("doc/openssl-provider.md", "sudo rijn openssl-check --pid"): "provider.process",
-    ("doc/arm.md", "tools/setup build"): "on such a machine; make check is of the same parts",
-    ("doc/arm.md", "cmake --preset release"): "the same",
-    ("doc/power.md", "tools/setup build"): "on such a machine; make check is of the same parts",
-    ("doc/power.md", "cmake --preset release"): "the same",
-    ("doc/profiling.md", "cmake --preset release -B build/ablate"): "bench.ablate",
+    ("doc/arm-power.md", "tools/setup build"): "on such a machine; make check is of the same parts",
+    ("doc/benchmarks.md", "cmake --preset release -B build/ablate"): "bench.ablate",
     ("doc/proofs.md", "proof/setup"): "proof.all and proof.faults (slow)",
     ("doc/kernel.md", "tar -xzf rijn-dkms"): "root of a machine whose Linux may change; kernel.* builds and boots the module",
     ("doc/kernel.md", "echo rijn > /etc/modules-load.d"): "the same",
@@ -86,8 +83,8 @@ RUN = {
         ("(bench/report compare .*)", r"\1 || [ $? = 1 ]"),
         ("(bench/report versus .*)", r"\1 --launches 3 -- gcm --impl chosen --sizes 64 --rounds 9 || [ $? = 1 ]")]),
     ("doc/speed.md", "build/release/bin/rijn bench"): ("", [("make bench .*", ""), ("build/release/bin/", "")]),
-    ("doc/profiling.md", "perf stat"): ("", [("--impl x86-vaes-avx2", "--impl chosen")]),
-    ("doc/profiling.md", "RIJN_IMPL=x86-aesni-avx valgrind"): ("", [("callgrind_annotate (.*)", r"callgrind_annotate \1 >/dev/null")]),
+    ("doc/benchmarks.md", "perf stat"): ("", [("--impl x86-vaes-avx2", "--impl chosen")]),
+    ("doc/benchmarks.md", "RIJN_IMPL=x86-aesni-avx valgrind"): ("", [("callgrind_annotate (.*)", r"callgrind_annotate \1 >/dev/null")]),
     ("doc/volumes.md", "rijn volume info disk.img"): (VOLUME, [("(rijn volume open [^#\n]*).*", r"\1; kill $(cat disk.img.sock.pid)"),
                                                                ("--size 1G", "--size 32M")]),
     ("doc/volumes.md", "rijn volume create rootfs.luks"): (
@@ -112,8 +109,8 @@ def trial(name, block, before, instead):
     with Scratch() as tmp:
         os.mkdir(os.path.join(tmp, "bin"))
         os.symlink(args.rijn, os.path.join(tmp, "bin", "rijn"))
-        os.mkdir(os.path.join(tmp, "tools"))
-        with open(os.path.join(tmp, "tools", "bench-report"), "w", encoding="utf-8") as f:
+        os.mkdir(os.path.join(tmp, "bench"))
+        with open(os.path.join(tmp, "bench/report"), "w", encoding="utf-8") as f:
             f.write(f'#!/bin/sh\nexec "{args.root}/bench/report" "$@"\n')
         os.chmod(f.name, 0o755)
         env = {"PATH": os.path.join(tmp, "bin") + os.pathsep + os.environ["PATH"]}
