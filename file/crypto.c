@@ -91,8 +91,8 @@ static void derive(const struct rijn_hkdf_in *in, void *out, size_t out_len) {
   explicit_bzero(prk, sizeof prk);
 }
 
-/* WHY twice: hashes leave parts of keys in vector registers, in places that differ from machine to machine, and whatever
- * saves these registers later puts them on the stack. The same work with zeros overwrites them. */
+/* WHY twice: hashes leave parts of keys in vector registers, in places that differ from machine to machine, and
+ * whatever saves these registers later puts them on the stack. The same work with zeros overwrites them. */
 void rijn_hkdf(const struct rijn_hkdf_in *in, void *out, size_t out_len) {
   static const uint8_t zeros[64];
   uint8_t nothing[128];

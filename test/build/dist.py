@@ -45,9 +45,9 @@ def bill(path, tarball, version):
     for part, file in BUILT.items():
         found = re.findall(r"\(NEEDED\).*\[(\w[\w-]*)\.so", run(["readelf", "-dW", os.path.join(args.build, file)]))
         loaded = {LOADED[n] for n in found if n not in ("libc", "libm", "libpthread", "libdl")}
-        # The command has its own libraries in itself, and loads libcurl later; nbdkit loads its plugin.
+        # Programs have libraries of the project in themselves, and loads libcurl later; nbdkit loads its plugin.
         listed = {n for n in needs[part] if n not in ("curl", "nbdkit") and (n == "librijn" or not n.startswith("librijn"))}
-        if part in ("rijn-command", "nbdkit-plugin-rijn"):
+        if file.startswith("bin/") or part == "nbdkit-plugin-rijn":
             listed -= {"librijn"}
         if loaded != listed:
             wrong.append(f"{part} loads {sorted(loaded)}, and is said to need {sorted(listed)}")

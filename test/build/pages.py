@@ -108,7 +108,8 @@ def trial(name, block, before, instead):
             fail(f"{name}: there is no {pattern!r} in\n{block}")
     with Scratch() as tmp:
         os.mkdir(os.path.join(tmp, "bin"))
-        os.symlink(args.rijn, os.path.join(tmp, "bin", "rijn"))
+        for program in ("rijn", "rijn-bench"):
+            os.symlink(os.path.join(os.path.dirname(args.rijn), program), os.path.join(tmp, "bin", program))
         os.mkdir(os.path.join(tmp, "bench"))
         with open(os.path.join(tmp, "bench/report"), "w", encoding="utf-8") as f:
             f.write(f'#!/bin/sh\nexec "{args.root}/bench/report" "$@"\n')

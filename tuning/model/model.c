@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* For tuning/model/model: the loops of the templates between markers for llvm-mca. The public branches of a pass (key
- * size, whether the counter's last byte overflows) are decided here, because a simulator of straight code cannot follow them.
+ * size, whether the counter's last byte overflows) are decided here, because a simulator of straight code cannot follow
+ * them.
  * The pass of GHASH alone has a loop inside: tuning/model/model writes out its turns.
  * Compiled with the flags of an instruction set and -DMODEL_ISA="its file"; never linked into anything. */
 #include MODEL_ISA
