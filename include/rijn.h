@@ -20,7 +20,8 @@
  *            replaces (chaining value, counter state, hash, stream) must not overlap any other argument.
  * Keys       are opaque objects of fixed size. 16-byte alignment is enough. An object never changes after its
  *            init. It can be copied (memcpy) within a process, and many threads may use it at once. It remembers
- *            the implementation that made it. Wipe it when done.
+ *            the implementation that made it. Wipe it when done. An init of an object that holds a key already leaves
+ *            nothing of that key.
  *            An object of zeros, as a wiped one is, is refused (RIJN_ESTATE). To use one that is not initialised
  *            is undefined behaviour: zero an object that may be used before its init.
  * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that destroys the

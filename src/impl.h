@@ -150,7 +150,8 @@ struct rijn_impl {
   const char *name;
   uint64_t needs; /* RIJN_CPU_ bits of cpu.h */
 
-  /* rounds is set before each of these that has it (10, 12 or 14: the length of raw); they fill the rest. */
+  /* rounds is set before each of these that has it (10, 12 or 14: the length of raw). They fill all that is behind
+   * reserved, with zeros where the set has nothing: no byte of a key that was there before stays. */
   void (*gcm_init)(struct rijn_gcm *k, const uint8_t *raw);
   /* Optional (NULL: none; both or neither). A key for one message by gcm_encrypt_checked or gcm_decrypt_checked, with
    * so much associated data and text: what that message does not read is not made, and is not written. gcm_wipe_once

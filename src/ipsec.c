@@ -38,6 +38,7 @@ static int make_key(rijn_esp_key *key, const void *raw, size_t raw_len, size_t t
                                       : rijn_gcm_init_impl(&e->gcm, raw, aes_len, tag_len, which);
   if (err != RIJN_OK)
     return err;
+  rijn_zero_around(key, sizeof *key, 0, sizeof e->gcm); /* GCM's init has done the beginning */
   memcpy(e->salt, (const uint8_t *)raw + aes_len, SALT_LEN);
   e->kind = kind;
   return RIJN_OK;
