@@ -39,6 +39,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The static library is compiled with RIJN_STATIC_ONLY: what it is linked into does not export the calls, so two plugins
+ * of one program can each have their own version. */
 #if defined(__GNUC__) && !defined(RIJN_STATIC_ONLY)
 #define RIJN_API __attribute__((visibility("default")))
 #else
