@@ -398,7 +398,7 @@ RIJN_API int rijn_xaes_decrypt(const rijn_xaes_key *key, void *out, const void *
 typedef struct rijn_xts_key {
   RIJN_ALIGN16 unsigned char opaque[RIJN_XTS_KEY_SIZE];
 } rijn_xts_key;
-#define RIJN_XTS_MAX_LEN ((size_t)16 << 20)
+#define RIJN_XTS_MAX_LEN (UINT64_C(1) << 24)
 RIJN_API int rijn_xts_init(rijn_xts_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_xts_init_impl(rijn_xts_key *key, const void *raw, size_t raw_len, int impl);
 /* Zeros for the whole key. NULL is fine. */
