@@ -111,6 +111,14 @@ int rijn_rfc4106_decrypt(const rijn_esp_key *key, void *out, const void *in, siz
   return err;
 }
 
+const rijn_gcm_key *rijn_rfc4106_gcm_key(const rijn_esp_key *key) {
+  return key != NULL && esp_of(key)->kind == KIND_RFC4106 ? &esp_of(key)->gcm : NULL;
+}
+
+int rijn_rfc4106_nonce(uint8_t out[12], const rijn_esp_key *key, const uint8_t nonce[8]) {
+  return out == NULL ? RIJN_ENULL : make_nonce(out, key, KIND_RFC4106, nonce);
+}
+
 int rijn_rfc4543_tag(const rijn_esp_key *key, const void *data, size_t len, const uint8_t nonce[8], void *tag) {
   uint8_t full[12];
   int err = make_nonce(full, key, KIND_RFC4543, nonce);

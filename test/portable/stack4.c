@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* 32-bit x86: the library may be called with a stack that is aligned to 4 bytes and no more, as the older ABI and 32-bit
- * Windows have it. This file is compiled so; each call of every mode is made at four heights of the stack. */
+/* 32-bit x86: the library may be called with a stack that is aligned to 4 bytes and no more, as the older ABI and
+ * 32-bit Windows have it. This file is compiled so; each call of every mode is made at four heights of the stack. */
 #include "t.h"
 
 static int impl;
