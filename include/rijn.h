@@ -10,6 +10,8 @@
  * --------------------------------
  * Order      context, out, in, length, the rest. Everything is raw bytes.
  * Lengths    are bytes, unless the name says blocks (nblk) or sectors.
+ * Nonces     of one length are an array of it (uint8_t[12]); only GCM's, which may have any, come with their length.
+ *            The constants are RIJN_..._NONCE_LEN, and RIJN_..._TAG_LEN or RIJN_GCM_TAG_MAX for tags.
  * Result     0, or a negative RIJN_E...; rijn_strerror() names it. A call that refuses its arguments writes
  *            nothing. The exceptions are stated at the call.
  * NULL       is fine for any pointer whose length is 0, and refused (RIJN_ENULL) elsewhere.
@@ -20,7 +22,8 @@
  *            replaces (chaining value, counter state, hash, stream) must not overlap any other argument.
  * Keys       are opaque objects of fixed size. 16-byte alignment is enough. An object never changes after its
  *            init. It can be copied (memcpy) within a process, and many threads may use it at once. It remembers
- *            the implementation that made it. Wipe it when done.
+ *            the implementation that made it. Wipe it when done. An init of an object that holds a key already leaves
+ *            nothing of that key.
  *            An object of zeros, as a wiped one is, is refused (RIJN_ESTATE). To use one that is not initialised
  *            is undefined behaviour: zero an object that may be used before its init.
  * Failure    of an authentication (RIJN_EAUTH) leaves zeros in the whole output. In place that destroys the
@@ -38,6 +41,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The static library is compiled with RIJN_STATIC_ONLY: what it is linked into does not export the calls, so two plugins
+ * of one program can each have their own version. */
 #if defined(__GNUC__) && !defined(RIJN_STATIC_ONLY)
 #define RIJN_API __attribute__((visibility("default")))
 #else
@@ -142,6 +147,8 @@ typedef struct rijn_gcm_key {
 } rijn_gcm_key;
 
 #define RIJN_GCM_MAX_LEN ((UINT64_C(1) << 36) - 32)
+#define RIJN_GCM_NONCE_LEN 12 /* the fast one */
+#define RIJN_GCM_TAG_MAX 16   /* room for the tag of any key */
 
 /* Makes a key from 16, 24 or 32 raw bytes. Tags are 16 bytes. */
 RIJN_API int rijn_gcm_init(rijn_gcm_key *key, const void *raw, size_t raw_len);
@@ -226,7 +233,10 @@ RIJN_API void rijn_gcm_stream_wipe(rijn_gcm_stream *s);
 
 /* Batches: many messages in one call, each with its own key (keys may repeat), nonce, data and tag.
  * Messages are independent: what is written for one, its tag too, must not overlap anything of another. They may be
- * worked on in any order. Each result is in its descriptor. A bad message does not stop the others. */
+ * worked on in any order. Each result is in its descriptor. A bad message does not stop the others.
+ * What is faster in a batch is short messages one after the other under one key. Messages under keys of their own take as
+ * long as single calls, and their descriptors have to be filled besides. A message is one buffer each way, because short
+ * messages are; longer ones in pieces go by rijn_gcm_encrypt_iov. */
 typedef struct rijn_gcm_msg {
   size_t size; /* sizeof(rijn_gcm_msg), so that the struct can grow */
   const rijn_gcm_key *key;
@@ -240,6 +250,9 @@ typedef struct rijn_gcm_msg {
   void *tag; /* written by encrypt, only read by decrypt */
   int result;
 } rijn_gcm_msg;
+/* What a descriptor begins as: `rijn_gcm_msg m = RIJN_GCM_MSG_INIT;`. */
+#define RIJN_GCM_MSG_INIT                                                                                              \
+  { sizeof(rijn_gcm_msg), NULL, NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0 }
 #define RIJN_BATCH_MAX 65536
 /* Returns how many messages failed (0: all is well), or a negative error when the call itself is refused: n over
  * RIJN_BATCH_MAX (RIJN_ELEN), NULL with n > 0 (RIJN_ENULL), or a size field that it does not know (RIJN_ESTRUCT). Then
@@ -272,11 +285,14 @@ typedef struct rijn_gcm_rows {
   size_t out_step, in_step, aad_step, nonce_step, tag_step; /* bytes from one row's to the next one's */
   unsigned char *forged;
 } rijn_gcm_rows;
+#define RIJN_GCM_ROWS_INIT                                                                                             \
+  { sizeof(rijn_gcm_rows), NULL, 0, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, NULL }
 RIJN_API int rijn_gcm_encrypt_rows(const rijn_gcm_rows *rows);
 RIJN_API int rijn_gcm_decrypt_rows(const rijn_gcm_rows *rows);
 
 /* RFC 4106, AES-GCM in ESP. Raw key material is key || salt(4): 20, 28 or 36 bytes. The explicit nonce has 8 bytes.
  * Associated data is SPI || sequence number, which is 8 or 12 bytes and nothing else. Tags have 8, 12 or 16 bytes. */
+#define RIJN_ESP_NONCE_LEN 8
 #define RIJN_ESP_KEY_SIZE (RIJN_GCM_KEY_SIZE + 16)
 typedef struct rijn_esp_key {
   RIJN_ALIGN16 unsigned char opaque[RIJN_ESP_KEY_SIZE];
@@ -287,6 +303,12 @@ RIJN_API int rijn_rfc4106_encrypt(const rijn_esp_key *key, void *out, const void
                                   size_t aad_len, const uint8_t nonce[8], void *tag);
 RIJN_API int rijn_rfc4106_decrypt(const rijn_esp_key *key, void *out, const void *in, size_t len, const void *aad,
                                   size_t aad_len, const uint8_t nonce[8], const void *tag);
+/* For batches, buffer lists, and the tag behind the text: the key as one of GCM, for all calls of GCM, and the nonce of 12
+ * bytes that they need, which is the salt and the packet's explicit nonce. The key of GCM is a part of the ESP key, and
+ * is used and wiped with it. NULL for a key that rijn_rfc4106_init has not made. The caller then sees to it that the
+ * associated data are 8 or 12 bytes. rijn_rfc4106_nonce: RIJN_ENULL, RIJN_ESTATE. The salt is in its output: wipe it. */
+RIJN_API const rijn_gcm_key *rijn_rfc4106_gcm_key(const rijn_esp_key *key);
+RIJN_API int rijn_rfc4106_nonce(uint8_t out[12], const rijn_esp_key *key, const uint8_t nonce[8]);
 /* RFC 4543, GMAC in ESP (ENCR_NULL_AUTH_AES_GMAC): data is everything that is authenticated. Tag of 16. */
 RIJN_API int rijn_rfc4543_init(rijn_esp_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_rfc4543_init_impl(rijn_esp_key *key, const void *raw, size_t raw_len, int impl);
@@ -326,6 +348,8 @@ typedef struct rijn_gcm_siv_key {
 } rijn_gcm_siv_key;
 
 #define RIJN_GCM_SIV_MAX_LEN (UINT64_C(1) << 36)
+#define RIJN_GCM_SIV_NONCE_LEN 12
+#define RIJN_GCM_SIV_TAG_LEN 16
 
 /* Makes a key, which the RFC calls the key-generating key, from 16, 24 or 32 raw bytes. RIJN_EKEYLEN for any other
  * length. The RFC has no AES-192: with 24 bytes Rijn derives the keys of a message as OpenSSL does, by five blocks. */
@@ -340,6 +364,11 @@ RIJN_API int rijn_gcm_siv_encrypt(const rijn_gcm_siv_key *key, void *out, const 
  * only read. */
 RIJN_API int rijn_gcm_siv_decrypt(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
                                   size_t aad_len, const uint8_t nonce[12], const void *tag);
+/* The tag behind the text: as rijn_gcm_seal and rijn_gcm_open. */
+RIJN_API int rijn_gcm_siv_seal(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
+                               size_t aad_len, const uint8_t nonce[12]);
+RIJN_API int rijn_gcm_siv_open(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
+                               size_t aad_len, const uint8_t nonce[12]);
 /* Batches: as those of GCM. */
 typedef struct rijn_gcm_siv_msg {
   size_t size; /* sizeof(rijn_gcm_siv_msg), so that the struct can grow */
@@ -353,6 +382,8 @@ typedef struct rijn_gcm_siv_msg {
   void *tag;            /* 16 bytes: written by encrypt, only read by decrypt */
   int result;
 } rijn_gcm_siv_msg;
+#define RIJN_GCM_SIV_MSG_INIT                                                                                          \
+  { sizeof(rijn_gcm_siv_msg), NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, 0 }
 RIJN_API int rijn_gcm_siv_encrypt_batch(rijn_gcm_siv_msg *msgs, size_t n);
 RIJN_API int rijn_gcm_siv_decrypt_batch(rijn_gcm_siv_msg *msgs, size_t n);
 
@@ -371,6 +402,8 @@ RIJN_API int rijn_gcm_siv_decrypt_batch(rijn_gcm_siv_msg *msgs, size_t n);
 typedef struct rijn_xaes_key {
   RIJN_ALIGN16 unsigned char opaque[RIJN_XAES_KEY_SIZE];
 } rijn_xaes_key;
+#define RIJN_XAES_NONCE_LEN 24
+#define RIJN_XAES_TAG_LEN 16
 /* raw_len: 32, or RIJN_EKEYLEN. */
 RIJN_API int rijn_xaes_init(rijn_xaes_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_xaes_init_impl(rijn_xaes_key *key, const void *raw, size_t raw_len, int impl);
@@ -381,6 +414,11 @@ RIJN_API int rijn_xaes_encrypt(const rijn_xaes_key *key, void *out, const void *
                                size_t aad_len, const uint8_t nonce[24], void *tag);
 RIJN_API int rijn_xaes_decrypt(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad,
                                size_t aad_len, const uint8_t nonce[24], const void *tag);
+/* The tag behind the text: as rijn_gcm_seal and rijn_gcm_open. */
+RIJN_API int rijn_xaes_seal(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad,
+                            size_t aad_len, const uint8_t nonce[24]);
+RIJN_API int rijn_xaes_open(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad,
+                            size_t aad_len, const uint8_t nonce[24]);
 
 /* ---------------------------------------------------------------- AES-XTS (IEEE 1619, SP 800-38E)
  *
@@ -395,7 +433,7 @@ RIJN_API int rijn_xaes_decrypt(const rijn_xaes_key *key, void *out, const void *
 typedef struct rijn_xts_key {
   RIJN_ALIGN16 unsigned char opaque[RIJN_XTS_KEY_SIZE];
 } rijn_xts_key;
-#define RIJN_XTS_MAX_LEN ((size_t)16 << 20)
+#define RIJN_XTS_MAX_LEN (UINT64_C(1) << 24)
 RIJN_API int rijn_xts_init(rijn_xts_key *key, const void *raw, size_t raw_len);
 RIJN_API int rijn_xts_init_impl(rijn_xts_key *key, const void *raw, size_t raw_len, int impl);
 /* Zeros for the whole key. NULL is fine. */

@@ -26,6 +26,8 @@ static int setkey(struct ctx *c, int set, const u8 *raw, unsigned int len) {
     way.impl->aes_init(&c->key, raw);
     vec_end();
     c->key.impl = set + 1;
+  } else { /* of a key before this one nothing stays */
+    memzero_explicit(&c->key, sizeof c->key);
   }
   return 0;
 }

@@ -35,6 +35,8 @@ static int xts_setkey(struct crypto_skcipher *tfm, const u8 *raw, unsigned int l
     way.impl->xts_init(&c->key, raw);
     vec_end();
     c->key.impl = set + 1;
+  } else { /* of a key before this one nothing stays */
+    memzero_explicit(&c->key, sizeof c->key);
   }
   return 0;
 }

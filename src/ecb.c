@@ -13,7 +13,7 @@ static int make_key(rijn_aes_key *key, const void *raw, size_t raw_len, int whic
   if (err != RIJN_OK)
     return err;
   struct rijn_aes *k = (struct rijn_aes *)(void *)key->opaque;
-  memset(key, 0, sizeof *key);
+  rijn_zero_around(key, sizeof *key, offsetof(struct rijn_aes, rk), sizeof *k);
   k->rounds = rijn_rounds(raw_len);
   maker.impl->aes_init(k, raw);
   k->impl = maker.id;

@@ -30,6 +30,7 @@ static int make_key(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t t
   if (!tag_len_ok(tag_len))
     return RIJN_ETAGLEN;
   struct rijn_gcm *k = (struct rijn_gcm *)(void *)key->opaque;
+  rijn_zero_around(key, sizeof *key, offsetof(struct rijn_gcm, rk), sizeof *k);
   k->rounds = rijn_rounds(raw_len);
   maker.impl->gcm_init(k, raw);
   k->tag_len = (uint8_t)tag_len;

@@ -15,7 +15,7 @@ static int make_key(rijn_ghash_key *key, const uint8_t h[16], int which) {
   if (err != RIJN_OK)
     return err;
   struct rijn_ghash *k = (struct rijn_ghash *)(void *)key->opaque;
-  memset(key, 0, sizeof *key);
+  rijn_zero_around(key, sizeof *key, offsetof(struct rijn_ghash, h), sizeof *k);
   maker.impl->ghash_init(k, h);
   k->impl = maker.id;
   return RIJN_OK;

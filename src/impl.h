@@ -150,7 +150,8 @@ struct rijn_impl {
   const char *name;
   uint64_t needs; /* RIJN_CPU_ bits of cpu.h */
 
-  /* rounds is set before each of these that has it (10, 12 or 14: the length of raw); they fill the rest. */
+  /* rounds is set before each of these that has it (10, 12 or 14: the length of raw). They fill all that is behind
+   * reserved, with zeros where the set has nothing: no byte of a key that was there before stays. */
   void (*gcm_init)(struct rijn_gcm *k, const uint8_t *raw);
   /* Optional (NULL: none; both or neither). A key for one message by gcm_encrypt_checked or gcm_decrypt_checked, with
    * so much associated data and text: what that message does not read is not made, and is not written. gcm_wipe_once
@@ -247,7 +248,14 @@ enum {
 #define KERNEL(name, shape, key)                                                                                       \
   _Static_assert(offsetof(struct rijn_impl, name) == RIJN_KERNEL_AT(RIJN_KERNEL_##name), "the order of kernels.def");
 #include "kernels.def"
-_Static_assert(sizeof(struct rijn_impl) == RIJN_KERNEL_AT(RIJN_KERNELS), "a kernel without a row in kernels.def");
+/* The same struct made of the rows: equally large with the padding at its end, which 32-bit machines have. */
+struct rijn_impl_rows {
+  const char *name;
+  uint64_t needs;
+#define KERNEL(name, shape, key) void (*name)(void);
+#include "kernels.def"
+};
+_Static_assert(sizeof(struct rijn_impl) == sizeof(struct rijn_impl_rows), "a kernel without a row in kernels.def");
 
 /* The table of all sets of this build, in the order of choice; "portable" is last and always runs. */
 extern const struct rijn_impl *const rijn_impls[] __attribute__((visibility("hidden")));

@@ -38,6 +38,7 @@ static int make_key(rijn_esp_key *key, const void *raw, size_t raw_len, size_t t
                                       : rijn_gcm_init_impl(&e->gcm, raw, aes_len, tag_len, which);
   if (err != RIJN_OK)
     return err;
+  rijn_zero_around(key, sizeof *key, 0, sizeof e->gcm); /* GCM's init has done the beginning */
   memcpy(e->salt, (const uint8_t *)raw + aes_len, SALT_LEN);
   e->kind = kind;
   return RIJN_OK;
@@ -108,6 +109,14 @@ int rijn_rfc4106_decrypt(const rijn_esp_key *key, void *out, const void *in, siz
     err = rijn_gcm_decrypt(&esp_of(key)->gcm, out, in, len, aad, aad_len, full, sizeof full, tag);
   rijn_wipe(full, sizeof full);
   return err;
+}
+
+const rijn_gcm_key *rijn_rfc4106_gcm_key(const rijn_esp_key *key) {
+  return key != NULL && esp_of(key)->kind == KIND_RFC4106 ? &esp_of(key)->gcm : NULL;
+}
+
+int rijn_rfc4106_nonce(uint8_t out[12], const rijn_esp_key *key, const uint8_t nonce[8]) {
+  return out == NULL ? RIJN_ENULL : make_nonce(out, key, KIND_RFC4106, nonce);
 }
 
 int rijn_rfc4543_tag(const rijn_esp_key *key, const void *data, size_t len, const uint8_t nonce[8], void *tag) {

@@ -20,7 +20,7 @@ static int make_key(rijn_xts_key *key, const void *raw, size_t raw_len, int whic
   if (rijn_ct_eq(raw, (const uint8_t *)raw + half, half) != 0)
     return RIJN_EWEAKKEY;
   struct rijn_xts *k = (struct rijn_xts *)(void *)key->opaque;
-  memset(key, 0, sizeof *key);
+  rijn_zero_around(key, sizeof *key, offsetof(struct rijn_xts, rk), sizeof *k);
   k->rounds = rijn_rounds(half);
   maker.impl->xts_init(k, raw);
   k->impl = maker.id;

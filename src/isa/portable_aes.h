@@ -293,6 +293,10 @@ static uint64_t sub_bytes8(uint64_t x) {
   return x;
 }
 
+/* Zeros where a key of 128 or 192 bits has no round keys: a longer one may have been there. The others are stored behind
+ * it. */
+static void clear_last(struct rijn_rk *rk) { memset(rk->b + 16 * 11, 0, 16 * 4); }
+
 /* SPEC: FIPS 197, section 5.2, for two keys side by side, the second in the upper 32 bits: XTS has two. raw1 may be
  * NULL. The round keys come out in the order of encryption. */
 static void expand_keys(struct rijn_rk *rk0, struct rijn_rk *rk1, unsigned rounds, const uint8_t *raw0,
@@ -316,6 +320,9 @@ static void expand_keys(struct rijn_rk *rk0, struct rijn_rk *rk1, unsigned round
     }
     w[i] = w[i - nk] ^ t;
   }
+  clear_last(rk0);
+  if (raw1)
+    clear_last(rk1);
   for (unsigned r = 0; r <= rounds; r++) {
     uint32_t constant = r ? 0x63636363u : 0;
     for (unsigned c = 0; c < 4; c++)
@@ -330,6 +337,7 @@ static void expand_keys(struct rijn_rk *rk0, struct rijn_rk *rk1, unsigned round
 
 /* Decryption takes the same keys from the last to the first. */
 static void reverse_keys(struct rijn_rk *dk, const struct rijn_rk *rk, unsigned rounds) {
+  clear_last(dk);
   for (unsigned r = 0; r <= rounds; r++)
     memcpy(dk->b + 16 * r, rk->b + 16 * (rounds - r), 16);
 }

@@ -2,11 +2,13 @@
 /* Template: GCM keys, and the blocks of a message in pieces (SP 800-38D 6.4, 6.5): kernels of struct rijn_impl.
  * Included by gcm_t.h. */
 static void gcm_init(struct rijn_gcm *k, const uint8_t *raw) {
+  gf_clear_rest(&k->h); /* first, while the round keys wait for one another */
   b_t hash_subkey = expand_key(k->rk.b, raw, k->rounds);
   ghash_powers(&k->h, hash_subkey);
   KEY_END();
 }
 static void ghash_init(struct rijn_ghash *k, const uint8_t h[16]) {
+  gf_clear_rest(&k->h);
   ghash_powers(&k->h, b_load(h));
   CLEAR_REGS();
 }

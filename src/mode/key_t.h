@@ -138,7 +138,14 @@ INLINE b_t b_rounds(b_t a, const uint8_t *rk, unsigned n) {
 INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
   return b_rounds(b_aes_first(a, b_load(rk)), rk, rounds);
 }
+/* Zeros where a key of 128 or 192 bits has no round keys: a longer one may have been there. The others are stored behind
+ * it: four stores are less than a branch. */
+INLINE void clear_last(uint8_t *rk) {
+  for (int r = 11; r < RIJN_MAX_RK; r++)
+    b_store(rk + 16 * r, b_zero());
+}
 NOINLINE b_t expand_any(uint8_t *rk, const uint8_t *raw, unsigned rounds) {
+  clear_last(rk);
   if (rounds == 10)
     return expand_blocks(rk, raw, 1, 10);
   if (rounds == 14)
@@ -158,6 +165,7 @@ INLINE b_t expand_key(uint8_t *rk, const uint8_t *raw, unsigned rounds) {
 }
 /* SPEC: FIPS 197 5.3.5, the equivalent inverse cipher's keys, in the order of use. */
 INLINE void invert_key(uint8_t *dk, const uint8_t *rk, unsigned rounds) {
+  clear_last(dk);
   b_store(dk, b_load(rk + 16 * rounds));
   for (unsigned r = 1; r < rounds; r++)
     b_store(dk + 16 * r, b_aes_imc(b_load(rk + 16 * (rounds - r))));

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """The shared library exports exactly what rijn.h declares, and wants of libc only what it may. In the static library
-every global name begins with rijn_."""
+every global name begins with rijn_, and is hidden."""
 import os
+import re
 
 from common import api, arguments, fail, run, symbols
 
@@ -38,6 +39,9 @@ static = os.path.join(args.build, "src/librijn.a")
 foreign = {n for n in symbols("nm", [static], True) if not n.startswith("rijn_")}
 if foreign:
     fail(f"librijn.a: global names without the prefix: {sorted(foreign)}")
+visible = re.findall(r"GLOBAL +DEFAULT +(?!UND)\S+ (\S+)", run(["readelf", "-sW", static]))
+if visible:
+    fail(f"librijn.a: what it is linked into would export {sorted(visible)}")
 missing = want - symbols("nm", [static], True)
 if missing:
     fail(f"librijn.a lacks {sorted(missing)}")

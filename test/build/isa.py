@@ -13,6 +13,7 @@ isa_check = os.path.join(args.root, "tools/isa-check")
 # 1. The objects that the libraries of this build are made of.
 objects = os.path.join(args.build, "src/CMakeFiles/{}.dir/{}.o")
 names = [(n, "rijn_core") for n in sources.core] + [(n, "rijn_plain") for n in sources.hook]
+names += [(n, "rijn_exported") for n in sources.core + sources.hook]
 names += [(n, "rijn_core") for n, _ in sources.isa[args.arch]]
 check_isa(args, args.arch, [(objects.format(target, name), name) for name, target in names])
 

@@ -241,6 +241,56 @@ static void test_batch(int impl) {
   }
 }
 
+/* An ESP key for the calls of GCM: a batch, a list of buffers and the tag behind the text give what RFC 4106's own call
+ * gives, and no other key is given away. */
+static void test_as_gcm(int impl, size_t key_len, size_t tag_len) {
+  static rijn_esp_key key, gmac, dead;
+  uint8_t raw[36], text[100], want[116], got[116], aad[8], explicit_part[RIJN_ESP_NONCE_LEN], nonce[12], untouched[12];
+  T_AT("as gcm: key %zu tag %zu", key_len, tag_len);
+  t_fill(raw, sizeof raw);
+  t_fill(text, sizeof text);
+  t_fill(aad, sizeof aad);
+  t_fill(explicit_part, sizeof explicit_part);
+  REQUIRE(rijn_rfc4106_init_impl(&key, raw, key_len + 4, tag_len, impl) == 0);
+  REQUIRE(rijn_rfc4543_init_impl(&gmac, raw, key_len + 4, impl) == 0);
+  CHECK_EQ(rijn_rfc4106_encrypt(&key, want, text, 100, aad, 8, explicit_part, want + 100), 0);
+  const rijn_gcm_key *gcm = rijn_rfc4106_gcm_key(&key);
+  REQUIRE(gcm != NULL);
+  CHECK_EQ(rijn_gcm_tag_len(gcm), tag_len);
+  CHECK_EQ(rijn_rfc4106_nonce(nonce, &key, explicit_part), 0);
+  CHECK_MEM(nonce, raw + key_len, 4);
+  CHECK_MEM(nonce + 4, explicit_part, 8);
+  CHECK_EQ(rijn_gcm_seal(gcm, got, text, 100, aad, 8, nonce, 12), 0);
+  CHECK_MEM(got, want, 100 + tag_len);
+  rijn_gcm_msg msg = RIJN_GCM_MSG_INIT;
+  memset(got, 0, sizeof got);
+  msg.key = gcm;
+  msg.out = got;
+  msg.in = text;
+  msg.len = 100;
+  msg.aad = aad;
+  msg.aad_len = 8;
+  msg.nonce = nonce;
+  msg.nonce_len = RIJN_GCM_NONCE_LEN;
+  msg.tag = got + 100;
+  CHECK_EQ(rijn_gcm_encrypt_batch(&msg, 1), 0);
+  CHECK_MEM(got, want, 100 + tag_len);
+  const rijn_iov in[2] = {{text, 33}, {text + 33, 67}}, whole = {got, 100}, data = {aad, 8};
+  memset(got, 0, sizeof got);
+  CHECK_EQ(rijn_gcm_encrypt_iov(gcm, &whole, 1, in, 2, &data, 1, nonce, 12, got + 100), 0);
+  CHECK_MEM(got, want, 100 + tag_len);
+
+  CHECK(rijn_rfc4106_gcm_key(NULL) == NULL && rijn_rfc4106_gcm_key(&dead) == NULL);
+  CHECK(rijn_rfc4106_gcm_key(&gmac) == NULL);
+  memcpy(untouched, nonce, 12);
+  CHECK_EQ(rijn_rfc4106_nonce(NULL, &key, explicit_part), RIJN_ENULL);
+  CHECK_EQ(rijn_rfc4106_nonce(nonce, NULL, explicit_part), RIJN_ENULL);
+  CHECK_EQ(rijn_rfc4106_nonce(nonce, &key, NULL), RIJN_ENULL);
+  CHECK_EQ(rijn_rfc4106_nonce(nonce, &dead, explicit_part), RIJN_ESTATE);
+  CHECK_EQ(rijn_rfc4106_nonce(nonce, &gmac, explicit_part), RIJN_ESTATE);
+  CHECK_MEM(nonce, untouched, 12);
+}
+
 int main(int argc, char **argv) {
   t_init(argc, argv);
   T_IMPLS(i) {
@@ -250,6 +300,8 @@ int main(int argc, char **argv) {
         for (size_t aad_len = 8; aad_len <= 12; aad_len += 4)
           test_rfc4106(i, key_len, tag_len, aad_len);
       test_rfc4543(i, key_len);
+      for (size_t tag_len = 8; tag_len <= 16; tag_len += 4)
+        test_as_gcm(i, key_len, tag_len);
     }
     test_batch(i);
   }

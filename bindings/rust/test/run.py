@@ -155,7 +155,7 @@ def tests(rust):
 def flags(rust):
     with open(os.path.join(rust.build, "compile_commands.json"), encoding="utf-8") as f:
         commands = json.load(f)
-    ignored = re.compile(r"-(I|o$|c$|W|w$|std=|O|f(PIC$|visibility|file-prefix-map|cf-protection|no-lto)|DRIJN_TEST)")
+    ignored = re.compile(r"-(I|o$|c$|W|w$|std=|O|f(PIC$|visibility|file-prefix-map|cf-protection|no-lto)|DRIJN_(TEST|STATIC_ONLY))")
     of_cmake = {}
     for entry in commands:
         path = os.path.relpath(entry["file"], os.path.join(rust.source, "src"))

@@ -46,6 +46,13 @@ pub const RIJN_AES_KEY_SIZE: usize = 768;
 pub const RIJN_GCM_MAX_LEN: u64 = (1 << 36) - 32;
 pub const RIJN_GCM_SIV_MAX_LEN: u64 = 1 << 36;
 pub const RIJN_XTS_MAX_LEN: usize = 16 << 20;
+pub const RIJN_GCM_NONCE_LEN: usize = 12;
+pub const RIJN_GCM_TAG_MAX: usize = 16;
+pub const RIJN_ESP_NONCE_LEN: usize = 8;
+pub const RIJN_GCM_SIV_NONCE_LEN: usize = 12;
+pub const RIJN_GCM_SIV_TAG_LEN: usize = 16;
+pub const RIJN_XAES_NONCE_LEN: usize = 24;
+pub const RIJN_XAES_TAG_LEN: usize = 16;
 pub const RIJN_IOV_CHECKED: usize = 64;
 pub const RIJN_BATCH_MAX: usize = 65536;
 pub const RIJN_GCM_ROWS_MAX: usize = 0x7fff_ffff;
@@ -304,6 +311,8 @@ unsafe extern "C" {
         nonce: *const u8,
         tag: *const c_void,
     ) -> c_int;
+    pub fn rijn_rfc4106_gcm_key(key: *const rijn_esp_key) -> *const rijn_gcm_key;
+    pub fn rijn_rfc4106_nonce(out: *mut u8, key: *const rijn_esp_key, nonce: *const u8) -> c_int;
     pub fn rijn_rfc4543_init(key: *mut rijn_esp_key, raw: *const c_void, raw_len: usize) -> c_int;
     pub fn rijn_rfc4543_init_impl(key: *mut rijn_esp_key, raw: *const c_void, raw_len: usize, impl_: c_int) -> c_int;
     pub fn rijn_rfc4543_tag(
@@ -355,6 +364,24 @@ unsafe extern "C" {
         nonce: *const u8,
         tag: *const c_void,
     ) -> c_int;
+    pub fn rijn_gcm_siv_seal(
+        key: *const rijn_gcm_siv_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const u8,
+    ) -> c_int;
+    pub fn rijn_gcm_siv_open(
+        key: *const rijn_gcm_siv_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const u8,
+    ) -> c_int;
     pub fn rijn_gcm_siv_encrypt_batch(msgs: *mut rijn_gcm_siv_msg, n: usize) -> c_int;
     pub fn rijn_gcm_siv_decrypt_batch(msgs: *mut rijn_gcm_siv_msg, n: usize) -> c_int;
     pub fn rijn_xaes_init(key: *mut rijn_xaes_key, raw: *const c_void, raw_len: usize) -> c_int;
@@ -379,6 +406,24 @@ unsafe extern "C" {
         aad_len: usize,
         nonce: *const u8,
         tag: *const c_void,
+    ) -> c_int;
+    pub fn rijn_xaes_seal(
+        key: *const rijn_xaes_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const u8,
+    ) -> c_int;
+    pub fn rijn_xaes_open(
+        key: *const rijn_xaes_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const u8,
     ) -> c_int;
     pub fn rijn_xts_init(key: *mut rijn_xts_key, raw: *const c_void, raw_len: usize) -> c_int;
     pub fn rijn_xts_init_impl(key: *mut rijn_xts_key, raw: *const c_void, raw_len: usize, impl_: c_int) -> c_int;
