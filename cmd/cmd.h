@@ -76,6 +76,12 @@ void rijn_signals_release(const sigset_t *old);
  * it ignored. f may call what is safe in a signal handler. NULL: nothing runs any more. */
 void rijn_signals_tidy(void (*f)(void));
 
+/* ---------------------------------------------------------------- terminal.c */
+
+/* Asks "PROMPT WHAT: " on the terminal, without showing the answer: bytes of its line, or -1 with errno; of a
+ * longer line size + 1. A program that is stopped and goes on asks again. */
+ssize_t rijn_ask(const char *prompt, const char *what, char *buf, size_t size);
+
 /* ---------------------------------------------------------------- io.c */
 
 /* The open descriptor that name stands for (/dev/stderr, /dev/fd/N and the like), or -1. WHY it matters: behind it can

@@ -117,9 +117,9 @@ static bool process_has(const char *process, const struct stat *st) {
     struct stat open_file;
     if (e->d_name[0] == '.' || fstatat(dirfd(d), e->d_name, &open_file, 0) != 0)
       continue;
-    found = S_ISBLK(st->st_mode) ? S_ISBLK(open_file.st_mode) && open_file.st_rdev == st->st_rdev
-                                 : open_file.st_dev == st->st_dev && open_file.st_ino == st->st_ino &&
-                                       has_lock(process, e->d_name);
+    found = S_ISBLK(st->st_mode)
+                ? S_ISBLK(open_file.st_mode) && open_file.st_rdev == st->st_rdev
+                : open_file.st_dev == st->st_dev && open_file.st_ino == st->st_ino && has_lock(process, e->d_name);
   }
   if (d != NULL)
     closedir(d);
