@@ -67,6 +67,9 @@ struct json_object;
 /* The text, with U+FFFD for each byte that is not UTF-8; JSON's null for NULL. */
 struct json_object *rijn_json_string(const char *s);
 
+/* On the standard output, with what is no UTF-8 or could move a terminal as \xHH. */
+void rijn_show(const char *s);
+
 /* ---------------------------------------------------------------- signals.c */
 
 /* Those that end the program (SIGINT, SIGTERM, SIGHUP, SIGQUIT) wait until they are released. */

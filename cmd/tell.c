@@ -54,6 +54,18 @@ static size_t character(const unsigned char *s) {
   return too_long || none ? 0 : n;
 }
 
+void rijn_show(const char *s) {
+  while (*s != '\0') {
+    const unsigned char *p = (const unsigned char *)s;
+    size_t n = rijn_control(p) == 0 ? character(p) : 0;
+    if (n != 0)
+      fwrite(s, 1, n, stdout);
+    else
+      printf("\\x%02x", *p);
+    s += n != 0 ? n : 1;
+  }
+}
+
 /* WHY not as it is: names of files can be any bytes, json-c hands them on, and no reader takes what is not UTF-8. */
 struct json_object *rijn_json_string(const char *s) {
   static const char replacement[] = "\xef\xbf\xbd";

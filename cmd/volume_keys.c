@@ -170,6 +170,10 @@ static int create(struct volume_args *a, struct volume_job *j, struct new_secret
   int status = RIJN_EXIT_OK;
   if (new_disk && access(a->disks[0], F_OK) == 0)
     return exists_already(a->disks[0]);
+  if (!new_disk && access(a->disks[0], F_OK) != 0 && errno == ENOENT) {
+    rijn_say("%s: is not there; --size makes a file", a->disks[0]);
+    return RIJN_EXIT_FAILED;
+  }
   if (!new_disk && !new_header)
     status = open_empty(a, j, &on);
   if (status == RIJN_EXIT_OK)

@@ -14,6 +14,20 @@ int volume_say(const char *disk, const rijn_volume_error *err) {
   return RIJN_EXIT_FAILED;
 }
 
+/* WHY: whoever made such a header, or changed it, can try passphrases as fast as the hash is. */
+static void warn_of_rounds(const rijn_volume *v, const char *disk) {
+  enum { FEW = 1000 }; /* the least that cryptsetup makes */
+  const rijn_volume_facts *f = rijn_volume_facts_of(v);
+  for (size_t i = 0; i < f->slots_n && f->format != RIJN_VOLUME_GELI; i++)
+    if (strcmp(f->slots[i].kdf, "pbkdf2") == 0 && f->slots[i].rounds < FEW)
+      rijn_say("warning: %s: key slot %d has %llu of PBKDF2's rounds: passphrases are guessed fast", disk,
+               f->slots[i].number, (unsigned long long)f->slots[i].rounds);
+  if (f->digest_rounds != 0 && f->digest_rounds < FEW)
+    rijn_say(
+        "warning: %s: the digest of the volume key has %u of PBKDF2's rounds, and cryptsetup makes no less than %d",
+        disk, f->digest_rounds, FEW);
+}
+
 int volume_load(struct volume_job *j, const struct volume_args *a, const char *disk, bool read_only) {
   rijn_volume_error err;
   rijn_volume_options options = a->options;
@@ -33,8 +47,10 @@ int volume_load(struct volume_job *j, const struct volume_args *a, const char *d
     r = rijn_volume_disk_open(&j->header, a->header, options.read_only, &err);
   if (r == RIJN_VOLUME_OK)
     r = rijn_volume_load(&j->volume, on, a->header != NULL ? &j->header : NULL, &options, &err);
-  if (r == RIJN_VOLUME_OK)
+  if (r == RIJN_VOLUME_OK) {
+    warn_of_rounds(j->volume, disk);
     return RIJN_EXIT_OK;
+  }
   volume_say(disk, &err);
   volume_close(j);
   return RIJN_EXIT_FAILED;

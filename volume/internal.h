@@ -127,6 +127,8 @@ struct rijnv_key {
 };
 /* The mode that LUKS calls so, RIJNV_NONE for any other. */
 enum rijnv_mode rijnv_mode_of(const char *spec);
+/* A cipher that encrypts nothing: whoever has the disk could give text of their own for the owner's. */
+bool rijnv_is_null(const char *spec);
 bool rijnv_mode_writes(enum rijnv_mode mode);
 bool rijnv_mode_key_len(enum rijnv_mode mode, size_t len);
 /* iv_key: of RIJNV_CBC_GELI, else NULL. */

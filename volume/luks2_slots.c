@@ -147,9 +147,12 @@ int rijnv_luks2_new_slot(const rijn_volume_disk *disk, struct rijnv_luks2 *l, co
   while (secret->slot < 0 && i < SLOTS && l->slots[i].present)
     i++;
   area.offset = free_area(l, size);
-  if (i >= SLOTS || l->slots[i].present)
-    return rijnv_fail(err, RIJN_VOLUME_EFULL,
-                      "key slot %d is in use, or there is none of that number, or all are in use", i);
+  if (i >= SLOTS && secret->slot < 0)
+    return rijnv_fail(err, RIJN_VOLUME_EFULL, "all %d key slots are in use", SLOTS);
+  if (i >= SLOTS)
+    return rijnv_fail(err, RIJN_VOLUME_EFULL, "LUKS2 has key slots 0 to %d, not %d", SLOTS - 1, i);
+  if (l->slots[i].present)
+    return rijnv_fail(err, RIJN_VOLUME_EFULL, "key slot %d is in use", i);
   if (area.offset == 0)
     return rijnv_fail(err, RIJN_VOLUME_EFULL, "the header has no room for another key slot");
   int r = rijnv_new_secret(secret, RIJN_VOLUME_LUKS2, err);

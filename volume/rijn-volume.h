@@ -168,6 +168,7 @@ typedef struct rijn_volume_facts {
   rijn_volume_slot slots[32];
   rijn_volume_token tokens[32];
   char requirements[16][64];
+  unsigned digest_rounds; /* LUKS: of PBKDF2, by which a key is known to be the volume's; few make guessing cheap */
 } rijn_volume_facts;
 
 /* Reads the header of disk or, where header is not NULL, the header from there (a detached one of LUKS, a backup of

@@ -180,6 +180,14 @@ int rijn_volume_load(rijn_volume **volume, const rijn_volume_disk *disk, const r
 const rijn_volume_facts *rijn_volume_facts_of(const rijn_volume *volume) { return &volume->facts; }
 const rijn_volume_error *rijn_volume_refusal(const rijn_volume *volume) { return &volume->refusal; }
 
+/* Key slots that are tried when they are named alone. */
+static const char *not_tried(const rijn_volume *v) {
+  for (size_t i = 0; i < v->facts.slots_n; i++)
+    if (v->facts.slots[i].priority == 0 && v->facts.format == RIJN_VOLUME_LUKS2)
+      return "; those of priority \"ignore\" were not tried (--slot)";
+  return "";
+}
+
 int rijn_volume_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err) {
   int opened = -1, r;
   if (v->refusal.code != 0)
@@ -195,7 +203,7 @@ int rijn_volume_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *sl
   if (r == RIJN_VOLUME_EKEY && secret->slot >= 0)
     rijnv_fail(err, r, "the passphrase or key file does not open key slot %d, or it is not in use", secret->slot);
   else if (r == RIJN_VOLUME_EKEY)
-    rijnv_fail(err, r, "the passphrase or key file opens no key slot");
+    rijnv_fail(err, r, "the passphrase or key file opens no key slot%s", not_tried(v));
   v->unlocked = r == RIJN_VOLUME_OK;
   if (v->unlocked && slot != NULL)
     *slot = opened;
