@@ -54,11 +54,14 @@ static inline int rijn_control(const unsigned char *p) {
 /* Seconds of a clock that only goes forward. */
 double rijn_now(void);
 
-/* ---------------------------------------------------------------- json.c */
+/* ---------------------------------------------------------------- text.c */
 
 struct json_object;
 /* The text, with U+FFFD for each byte that is not UTF-8; JSON's null for NULL. */
 struct json_object *rijn_json_string(const char *s);
+
+/* On the standard output, with what is no UTF-8 or could move a terminal as \xHH. */
+void rijn_show(const char *s);
 
 /* ---------------------------------------------------------------- signals.c */
 
@@ -68,6 +71,12 @@ void rijn_signals_release(const sigset_t *old);
 /* To be called with these signals held: from now on f runs before one ends the program, unless whoever started it had
  * it ignored. f may call what is safe in a signal handler. NULL: nothing runs any more. */
 void rijn_signals_tidy(void (*f)(void));
+
+/* ---------------------------------------------------------------- terminal.c */
+
+/* Asks "PROMPT WHAT: " on the terminal, without showing the answer: bytes of its line, or -1 with errno; of a
+ * longer line size + 1. A program that is stopped and goes on asks again. */
+ssize_t rijn_ask(const char *prompt, const char *what, char *buf, size_t size);
 
 /* ---------------------------------------------------------------- io.c */
 

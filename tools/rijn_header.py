@@ -46,7 +46,6 @@ SUMMARIES = {
     "rijn_rfc4106_init": "AES-GCM and GMAC in ESP",
     "rijn_ghash_init": "raw GHASH",
     "rijn_gcm_siv_init": "AES-GCM-SIV, for nonces that may come twice",
-    "rijn_rfc4106_gcm_key": "an ESP key for all calls of AES-GCM",
     "rijn_xaes_init": "XAES-256-GCM, for random nonces",
     "rijn_xts_init": "AES-XTS, for sectors of disks",
     "rijn_aes_init": "make and wipe keys of ECB, CBC and CTR",

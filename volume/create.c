@@ -154,6 +154,7 @@ int rijnv_luks2_create(const rijn_volume_disk *disk, const rijn_volume_create *w
   if (l == NULL)
     return rijnv_fail(err, RIJN_VOLUME_EMEM, "out of memory");
   l->header_size = HEADER_SIZE;
+  l->epoch = rijnv_luks2_epoch_on(disk); /* by it a program that has read the old header knows that this is another */
   l->slots_end = DATA_OFFSET;
   l->volume_key_len = l->new_area_key_len = what->key_bits == 128 ? 32 : 64;
   r = rijnv_random(l->volume_key, l->volume_key_len, err);
@@ -247,14 +248,27 @@ int rijnv_geli_create(const rijn_volume_disk *disk, const rijn_volume_create *wh
   return r;
 }
 
-int rijn_volume_create_on(const rijn_volume_disk *disk, const rijn_volume_create *what,
-                          const rijn_volume_secret *secret, void *backup, rijn_volume_error *err) {
-  int r = rijnv_new_secret(secret, what->format, err);
-  if (r != RIJN_VOLUME_OK)
-    return r;
+static int create_locked(const rijn_volume_disk *disk, const rijn_volume_create *what, const rijn_volume_secret *secret,
+                         void *backup, rijn_volume_error *err) {
   if (what->format == RIJN_VOLUME_LUKS2)
     return rijnv_luks2_create(disk, what, secret, err);
   if (what->format == RIJN_VOLUME_GELI)
     return rijnv_geli_create(disk, what, secret, backup, err);
   return rijnv_fail(err, RIJN_VOLUME_EARG, "only LUKS2 and GELI can be made");
+}
+
+int rijn_volume_create_on(const rijn_volume_disk *disk, const rijn_volume_create *what,
+                          const rijn_volume_secret *secret, void *backup, rijn_volume_error *err) {
+  struct rijnv_lock lock = {.fd = -1};
+  int r = rijnv_new_secret(secret, what->format, err);
+  if (r == RIJN_VOLUME_OK)
+    r = rijn_volume_disk_claim(disk, err);
+  if (r == RIJN_VOLUME_OK && what->data != NULL)
+    r = rijn_volume_disk_claim(what->data, err);
+  if (r == RIJN_VOLUME_OK)
+    r = rijnv_lock_header(disk, &lock, true, err);
+  if (r == RIJN_VOLUME_OK)
+    r = create_locked(disk, what, secret, backup, err);
+  rijnv_unlock_header(&lock, disk);
+  return r;
 }

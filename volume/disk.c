@@ -14,7 +14,7 @@
 
 /* A handle is a struct disk or a struct part: the calls know which. */
 struct disk {
-  int fd;
+  int fd, claim; /* claim: a block device once more, for this program alone; -1: not */
   bool device;
 };
 
@@ -94,7 +94,7 @@ int rijn_volume_disk_open(rijn_volume_disk *disk, const char *path, bool read_on
       close(fd);
     return rijnv_fail(err, RIJN_VOLUME_EIO, "%s: %s", path, strerror(no));
   }
-  *d = (struct disk){fd, S_ISBLK(st.st_mode)};
+  *d = (struct disk){fd, -1, S_ISBLK(st.st_mode)};
   disk->handle = d;
   disk->pread = file_pread;
   disk->pwrite = read_only ? NULL : file_pwrite;
@@ -147,9 +147,26 @@ int rijn_volume_disk_part(rijn_volume_disk *part, const rijn_volume_disk *disk, 
   return RIJN_VOLUME_OK;
 }
 
+bool rijnv_disk_place(const rijn_volume_disk *disk, struct rijnv_place *place) {
+  *place = (struct rijnv_place){.size = disk->size};
+  for (; disk->pread == part_pread; disk = ((const struct part *)disk->handle)->disk) {
+    place->part = true;
+    place->offset += ((const struct part *)disk->handle)->offset;
+  }
+  struct disk *d = disk->handle;
+  if (disk->pread != file_pread)
+    return false;
+  place->fd = d->fd;
+  place->claim = &d->claim;
+  return true;
+}
+
 void rijn_volume_disk_close(rijn_volume_disk *disk) {
+  struct disk *d = disk->handle;
+  if (disk->pread == file_pread && d->claim >= 0)
+    close(d->claim);
   if (disk->pread == file_pread)
-    close(((struct disk *)disk->handle)->fd);
+    close(d->fd);
   if (disk->pread == file_pread || disk->pread == part_pread)
     free(disk->handle);
   memset(disk, 0, sizeof *disk);

@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 struct json_object;
+struct stat;
 
 /* ---------------------------------------------------------------- support.c */
 
@@ -47,6 +48,30 @@ static inline void rijnv_put_be(uint8_t *p, uint64_t v, unsigned bytes) {
     p[bytes] = (uint8_t)v;
 }
 static inline bool rijnv_is_power_of_two(uint64_t v) { return v != 0 && (v & (v - 1)) == 0; }
+
+/* ---------------------------------------------------------------- disk.c, claim.c, user.c */
+
+/* Where a disk of rijn_volume_disk_open lies. */
+struct rijnv_place {
+  int fd, *claim; /* claim: what claim.c opens, closed with the disk */
+  bool part;      /* of a disk: these bytes of it */
+  uint64_t offset, size;
+};
+/* false: the disk is somebody else's calls. */
+bool rijnv_disk_place(const rijn_volume_disk *disk, struct rijnv_place *place);
+
+/* The lock that cryptsetup, too, takes around each change of a LUKS2 header and, shared, to read it. */
+struct rijnv_lock {
+  int fd; /* -1: not held */
+  bool device;
+};
+int rijnv_lock_header(const rijn_volume_disk *disk, struct rijnv_lock *lock, bool change, rijn_volume_error *err);
+void rijnv_unlock_header(struct rijnv_lock *lock, const rijn_volume_disk *disk);
+
+/* A few words on who uses the file or device, or "". */
+void rijnv_user_of(const struct stat *st, char *text, size_t room);
+/* Does a loop device show this file? */
+bool rijnv_loop_of(const struct stat *st);
 
 /* ---------------------------------------------------------------- kdf.c */
 
@@ -102,6 +127,8 @@ struct rijnv_key {
 };
 /* The mode that LUKS calls so, RIJNV_NONE for any other. */
 enum rijnv_mode rijnv_mode_of(const char *spec);
+/* A cipher that encrypts nothing: whoever has the disk could give text of their own for the owner's. */
+bool rijnv_is_null(const char *spec);
 bool rijnv_mode_writes(enum rijnv_mode mode);
 bool rijnv_mode_key_len(enum rijnv_mode mode, size_t len);
 /* iv_key: of RIJNV_CBC_GELI, else NULL. */
@@ -157,6 +184,7 @@ struct rijnv_luks2_slot {
 struct rijnv_luks2 {
   struct json_object *json;
   uint64_t header_size, epoch;
+  uint8_t seen[32];  /* SHA-256 of the epoch and the JSON, as they are on the disk */
   int used;          /* 1 or 2: the copy that was read; 0: none is on the disk yet */
   uint8_t raw[4096]; /* its binary header */
   struct rijnv_luks2_slot slots[32];
@@ -221,6 +249,10 @@ int rijnv_luks2_parse(rijn_volume *v, rijn_volume_error *err);
 /* luks2_header.c: both copies of the header, the one in use last, each flushed before the other is touched. Raises the
  * epoch. */
 int rijnv_luks2_write(const rijn_volume_disk *disk, struct rijnv_luks2 *l, rijn_volume_error *err);
+/* Is the header on the disk the one that v knows? EBUSY: another has changed it. */
+int rijnv_luks2_unchanged(rijn_volume *v, rijn_volume_error *err);
+/* The epoch of the LUKS2 header that is on the disk, 0 where there is none. */
+uint64_t rijnv_luks2_epoch_on(const rijn_volume_disk *disk);
 /* Zeros over what a LUKS header is known by, at each place where one may lie. */
 int rijnv_luks_forget(const rijn_volume_disk *disk, rijn_volume_error *err);
 struct json_object *rijnv_json_parse(const char *text, size_t len);

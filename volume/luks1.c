@@ -93,12 +93,15 @@ int rijnv_luks1_load(rijn_volume *v, rijn_volume_error *err) {
   if (r != RIJN_VOLUME_OK)
     return r;
   enum rijnv_mode mode = rijnv_mode_of(f->cipher);
+  if (rijnv_is_null(f->cipher))
+    return refuse(v, RIJN_VOLUME_ECIPHER, "the header names cipher_null, which encrypts nothing", "");
   if (mode == RIJNV_NONE)
     return refuse(v, RIJN_VOLUME_ECIPHER, "the cipher is not supported: ", f->cipher);
   if (!rijnv_mode_key_len(mode, l->key_len))
     return refuse(v, RIJN_VOLUME_EKEYLEN, "the key length does not fit the cipher ", f->cipher);
   if (!rijnv_has_hash(hash))
     return refuse(v, RIJN_VOLUME_ECRYPTO, "libcrypto has no hash of this name: ", hash);
+  f->digest_rounds = (unsigned)l->digest_kdf.rounds;
   if (l->digest_kdf.rounds == 0)
     return refuse(v, RIJN_VOLUME_EROUNDS, "the digest of the key has 0 rounds", "");
   if (f->slots_n == 0)

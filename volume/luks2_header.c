@@ -60,7 +60,9 @@ static int take_copy(rijn_volume *v, int which, uint64_t offset, struct copy *c,
   if (c->bytes == NULL)
     return rijnv_fail(err, RIJN_VOLUME_EMEM, "out of memory");
   r = rijnv_read(&v->header, c->bytes, (size_t)size, offset, "LUKS2 header", err);
-  if (r == RIJN_VOLUME_OK && checksum_right(c->bytes, (size_t)size)) {
+  if (r == RIJN_VOLUME_OK && memcmp(head, c->bytes, BINARY) != 0)
+    r = rijnv_fail(err, RIJN_VOLUME_EDAMAGED, "LUKS2: the header is not the same when it is read twice");
+  else if (r == RIJN_VOLUME_OK && checksum_right(c->bytes, (size_t)size)) {
     c->size = (size_t)size;
     c->epoch = rijnv_be(c->bytes + EPOCH, 8);
     if (rijnv_be(c->bytes + VERSION, 2) == 2)
@@ -86,9 +88,27 @@ static int take_second(rijn_volume *v, const struct copy *first, struct copy *se
   return RIJN_VOLUME_OK;
 }
 
+static int take_both(rijn_volume *v, struct copy *first, struct copy *second, rijn_volume_error *err) {
+  int r = take_copy(v, 0, 0, first, err);
+  return r == RIJN_VOLUME_OK ? take_second(v, first, second, err) : r;
+}
+
+/* The copy that counts. */
+static const struct copy *newer(const struct copy *first, const struct copy *second) {
+  return first->bytes == NULL || (second->bytes != NULL && second->epoch > first->epoch) ? second : first;
+}
+
 static void take_text(char *to, const uint8_t *from, size_t len) {
   memcpy(to, from, len);
   to[len] = '\0';
+}
+
+/* What tells one header from the next. */
+static int identity(const uint8_t *bytes, size_t size, uint8_t seen[32]) {
+  uint8_t sum[64];
+  int r = rijnv_digest("sha256", bytes + EPOCH, 8, bytes + BINARY, size - BINARY, sum);
+  memcpy(seen, sum, 32);
+  return r;
 }
 
 static int take_header(rijn_volume *v, const struct copy *c, int used, rijn_volume_error *err) {
@@ -105,6 +125,8 @@ static int take_header(rijn_volume *v, const struct copy *c, int used, rijn_volu
   v->luks2.header_size = c->size;
   v->luks2.epoch = c->epoch;
   v->luks2.used = used;
+  if (identity(c->bytes, c->size, v->luks2.seen) != RIJN_VOLUME_OK)
+    return rijnv_fail(err, RIJN_VOLUME_ECRYPTO, "libcrypto has no SHA-256");
   v->luks2.json = rijnv_json_parse((const char *)c->bytes + BINARY, c->size - BINARY);
   if (v->luks2.json == NULL)
     return rijnv_fail(err, RIJN_VOLUME_EDAMAGED, "LUKS2: the JSON of header %d is not well formed", used);
@@ -118,9 +140,7 @@ int rijnv_luks2_load(rijn_volume *v, rijn_volume_error *err) {
   if (v->header.size >= sizeof magic)
     r = rijnv_read(&v->header, magic, sizeof magic, 0, "LUKS header", err);
   if (r == RIJN_VOLUME_OK)
-    r = take_copy(v, 0, 0, &first, err);
-  if (r == RIJN_VOLUME_OK)
-    r = take_second(v, &first, &second, err);
+    r = take_both(v, &first, &second, err);
   if (r == RIJN_VOLUME_OK && first.bytes == NULL && second.bytes == NULL) {
     bool named = memcmp(magic, magics[0], 6) == 0;
     r = !named ? RIJN_VOLUME_EFORMAT
@@ -128,12 +148,41 @@ int rijnv_luks2_load(rijn_volume *v, rijn_volume_error *err) {
                             "LUKS: the header's checksum or version is wrong, and there is no "
                             "second header");
   } else if (r == RIJN_VOLUME_OK) {
-    bool use_second = first.bytes == NULL || (second.bytes != NULL && second.epoch > first.epoch);
-    r = take_header(v, use_second ? &second : &first, use_second ? 2 : 1, err);
+    bool second_counts = newer(&first, &second) == &second;
+    r = take_header(v, second_counts ? &second : &first, second_counts ? 2 : 1, err);
   }
   free(first.bytes);
   free(second.bytes);
   return r;
+}
+
+int rijnv_luks2_unchanged(rijn_volume *v, rijn_volume_error *err) {
+  struct copy first = {NULL, 0, 0}, second = {NULL, 0, 0};
+  uint8_t seen[32];
+  int r = take_both(v, &first, &second, err);
+  const struct copy *c = newer(&first, &second);
+  bool same = r == RIJN_VOLUME_OK && c->bytes != NULL && c->size == v->luks2.header_size &&
+              identity(c->bytes, c->size, seen) == RIJN_VOLUME_OK && memcmp(seen, v->luks2.seen, sizeof seen) == 0;
+  free(first.bytes);
+  free(second.bytes);
+  if (r == RIJN_VOLUME_OK && !same)
+    r = rijnv_fail(err, RIJN_VOLUME_EBUSY, "another program has changed the header meanwhile; nothing was written");
+  return r;
+}
+
+uint64_t rijnv_luks2_epoch_on(const rijn_volume_disk *disk) {
+  uint64_t epoch = 0;
+  rijn_volume *v = rijnv_secret_alloc(sizeof *v);
+  struct copy first = {NULL, 0, 0}, second = {NULL, 0, 0};
+  if (v == NULL)
+    return 0;
+  v->header = *disk;
+  if (take_both(v, &first, &second, NULL) == RIJN_VOLUME_OK)
+    epoch = newer(&first, &second)->epoch;
+  free(first.bytes);
+  free(second.bytes);
+  rijnv_secret_free(v, sizeof *v);
+  return epoch;
 }
 
 static int write_copy(const rijn_volume_disk *disk, const struct rijnv_luks2 *l, int which, uint8_t *bytes,
@@ -173,6 +222,7 @@ int rijnv_luks2_write(const rijn_volume_disk *disk, struct rijnv_luks2 *l, rijn_
   if (r == RIJN_VOLUME_OK) {
     l->epoch++; /* from here on this copy counts, whatever becomes of the other */
     l->used = first + 1;
+    (void)identity(bytes, l->header_size, l->seen); /* of a hash that the checksum above was made with, or its like */
     r = write_copy(disk, l, !first, bytes, err);
   }
   free(bytes);

@@ -276,6 +276,21 @@ static int refuse_requirements(rijn_volume *v) {
   return RIJN_VOLUME_OK;
 }
 
+/* Does this text, or one within, name the null cipher? */
+static bool names_null(json_object *o) {
+  bool found = json_object_is_type(o, json_type_string) && rijnv_is_null(json_object_get_string(o));
+  size_t n = json_object_is_type(o, json_type_array) ? json_object_array_length(o) : 0;
+  for (size_t i = 0; !found && i < n; i++)
+    found = names_null(json_object_array_get_idx(o, i));
+  if (json_object_is_type(o, json_type_object)) {
+    json_object_object_foreach(o, key, each) {
+      (void)key;
+      found = found || names_null(each);
+    }
+  }
+  return found;
+}
+
 /* The digest of segment 0: its key slots are those that open the volume. */
 static int parse_digest(rijn_volume *v, json_object *digests, rijn_volume_error *err) {
   struct rijnv_luks2 *l = &v->luks2;
@@ -296,9 +311,13 @@ static int parse_digest(rijn_volume *v, json_object *digests, rijn_volume_error 
   struct rijnv_kdf *k = &l->digest_kdf;
   if (type == NULL || strcmp(type, "pbkdf2") != 0)
     return refuse(v, RIJN_VOLUME_EKEYSLOT, "the digest of the key is not of a type that is supported: ", type);
+  const char *hash = get_text(digest, "hash");
+  if (hash != NULL && !rijnv_has_hash(hash))
+    return refuse(v, RIJN_VOLUME_ECRYPTO, "libcrypto has no hash of this name: ", hash);
   if (!parse_kdf(digest, k) || !get_base64(digest, "digest", l->digest, sizeof l->digest, &l->digest_len) ||
       l->digest_len < 16)
     return rijnv_fail(err, RIJN_VOLUME_EDAMAGED, "LUKS2: the digest of the key cannot be read");
+  v->facts.digest_rounds = (unsigned)k->rounds;
   json_object *list = get(digest, "keyslots", json_type_array);
   for (int i = 0; i < SLOTS; i++) {
     char name_of[16];
@@ -347,15 +366,23 @@ static int parse_segment(rijn_volume *v, json_object *s) {
 /* The segment's key is that of its slots. */
 static int check_slots(rijn_volume *v) {
   const struct rijnv_luks2 *l = &v->luks2;
-  bool usable = false, fits = false;
+  bool usable = false, fits = false, any = false;
   for (int i = 0; i < SLOTS; i++) {
     const struct rijnv_luks2_slot *s = &l->slots[i];
+    any = any || s->present;
+    if (s->present && v->facts.key_bits == 0)
+      v->facts.key_bits = (unsigned)(s->key_len * 8);
     if (!s->present || !s->bound || !s->understood)
       continue;
     usable = true;
     fits = fits || rijnv_mode_key_len(v->mode, s->key_len);
     v->facts.key_bits = (unsigned)(s->key_len * 8);
   }
+  if (!any)
+    return refuse(v, RIJN_VOLUME_EKEYSLOT, "the header has no key slot: they were erased, and nothing opens the volume",
+                  NULL);
+  if (!usable && v->facts.key_bits == 384)
+    return refuse(v, RIJN_VOLUME_EKEYLEN, "keys of 384 bits (AES-192-XTS) are not supported", NULL);
   if (!usable)
     return refuse(v, RIJN_VOLUME_EKEYSLOT, "no key slot is of a type that is supported", NULL);
   if (!fits && v->mode != RIJNV_NONE)
@@ -368,13 +395,20 @@ int rijnv_luks2_parse(rijn_volume *v, rijn_volume_error *err) {
   json_object *config = get(o, "config", json_type_object), *slots = get(o, "keyslots", json_type_object);
   json_object *segments = get(o, "segments", json_type_object), *digests = get(o, "digests", json_type_object);
   uint64_t slots_size = 0, json_size = 0, room = v->header.size;
+  bool sized = get_u64(config, "keyslots_size", &slots_size);
+  if (sized && slots_size <= UINT64_MAX / 2 && 2 * v->luks2.header_size + slots_size > room)
+    return rijnv_fail(err, RIJN_VOLUME_EDAMAGED,
+                      "LUKS2: the disk ends at %llu bytes, and header and key slots take %llu",
+                      (unsigned long long)room, (unsigned long long)(2 * v->luks2.header_size + slots_size));
   if (config == NULL || slots == NULL || segments == NULL || digests == NULL ||
-      !get_u64(config, "json_size", &json_size) || !get_u64(config, "keyslots_size", &slots_size) ||
-      json_size != v->luks2.header_size - 4096 || slots_size > room || 2 * v->luks2.header_size > room - slots_size)
+      !get_u64(config, "json_size", &json_size) || !sized || json_size != v->luks2.header_size - 4096 ||
+      slots_size > room || 2 * v->luks2.header_size > room - slots_size)
     return rijnv_fail(err, RIJN_VOLUME_EDAMAGED,
                       "LUKS2: the JSON lacks what every header has, or sizes in it do not fit");
   v->luks2.slots_end = 2 * v->luks2.header_size + slots_size;
   v->facts.discards = list_has(get(config, "flags", json_type_array), "allow-discards");
+  if (names_null(segments) || names_null(slots) || names_null(digests))
+    refuse(v, RIJN_VOLUME_ECIPHER, "the header names cipher_null, which encrypts nothing", NULL);
   check_requirements(v, config);
   int r = parse_slots(v, slots, err);
   if (r == RIJN_VOLUME_OK)

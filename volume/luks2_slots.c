@@ -147,9 +147,12 @@ int rijnv_luks2_new_slot(const rijn_volume_disk *disk, struct rijnv_luks2 *l, co
   while (secret->slot < 0 && i < SLOTS && l->slots[i].present)
     i++;
   area.offset = free_area(l, size);
-  if (i >= SLOTS || l->slots[i].present)
-    return rijnv_fail(err, RIJN_VOLUME_EFULL,
-                      "key slot %d is in use, or there is none of that number, or all are in use", i);
+  if (i >= SLOTS && secret->slot < 0)
+    return rijnv_fail(err, RIJN_VOLUME_EFULL, "all %d key slots are in use", SLOTS);
+  if (i >= SLOTS)
+    return rijnv_fail(err, RIJN_VOLUME_EFULL, "LUKS2 has key slots 0 to %d, not %d", SLOTS - 1, i);
+  if (l->slots[i].present)
+    return rijnv_fail(err, RIJN_VOLUME_EFULL, "key slot %d is in use", i);
   if (area.offset == 0)
     return rijnv_fail(err, RIJN_VOLUME_EFULL, "the header has no room for another key slot");
   int r = rijnv_new_secret(secret, RIJN_VOLUME_LUKS2, err);
@@ -211,12 +214,19 @@ static int copy_json(const rijn_volume *v, json_object **copy, rijn_volume_error
   return RIJN_VOLUME_OK;
 }
 
-int rijn_volume_add_key(rijn_volume *v, const rijn_volume_secret *added, const rijn_volume_kdf *kdf, int *slot,
-                        rijn_volume_error *err) {
-  json_object *before;
-  int i = -1, r = may_change(v, err);
+/* From the second look at the header to the last write of it nobody else changes it. */
+static int begin_change(rijn_volume *v, struct rijnv_lock *lock, rijn_volume_error *err) {
+  lock->fd = -1;
+  int r = may_change(v, err);
   if (r == RIJN_VOLUME_OK)
-    r = copy_json(v, &before, err);
+    r = rijnv_lock_header(&v->header, lock, true, err);
+  return r == RIJN_VOLUME_OK ? rijnv_luks2_unchanged(v, err) : r;
+}
+
+static int add_key(rijn_volume *v, const rijn_volume_secret *added, const rijn_volume_kdf *kdf, int *slot,
+                   rijn_volume_error *err) {
+  json_object *before;
+  int i = -1, r = copy_json(v, &before, err);
   if (r != RIJN_VOLUME_OK)
     return r;
   r = rijnv_luks2_new_slot(&v->header, &v->luks2, added, kdf, &i, err);
@@ -227,6 +237,16 @@ int rijn_volume_add_key(rijn_volume *v, const rijn_volume_secret *added, const r
   r = commit(v, before, err);
   if (r == RIJN_VOLUME_OK && slot != NULL)
     *slot = i;
+  return r;
+}
+
+int rijn_volume_add_key(rijn_volume *v, const rijn_volume_secret *added, const rijn_volume_kdf *kdf, int *slot,
+                        rijn_volume_error *err) {
+  struct rijnv_lock lock;
+  int r = begin_change(v, &lock, err);
+  if (r == RIJN_VOLUME_OK)
+    r = add_key(v, added, kdf, slot, err);
+  rijnv_unlock_header(&lock, &v->header);
   return r;
 }
 
@@ -261,12 +281,10 @@ static int overwrite(const rijn_volume_disk *disk, uint64_t offset, uint64_t siz
   return r == RIJN_VOLUME_OK ? rijnv_flush(disk, err) : r;
 }
 
-int rijn_volume_remove_key(rijn_volume *v, int slot, bool last, rijn_volume_error *err) {
+static int remove_key(rijn_volume *v, int slot, bool last, rijn_volume_error *err) {
   json_object *before;
   char name[16];
-  int r = may_change(v, err), others = 0;
-  if (r != RIJN_VOLUME_OK)
-    return r;
+  int others = 0;
   if (slot < 0 || slot >= SLOTS || !v->luks2.slots[slot].present)
     return rijnv_fail(err, RIJN_VOLUME_EARG, "key slot %d is not in use", slot);
   for (int i = 0; i < SLOTS; i++)
@@ -275,7 +293,7 @@ int rijn_volume_remove_key(rijn_volume *v, int slot, bool last, rijn_volume_erro
     return rijnv_fail(err, RIJN_VOLUME_EARG,
                       "key slot %d is the last that opens the volume; without it the data are lost. --last removes it",
                       slot);
-  r = copy_json(v, &before, err);
+  int r = copy_json(v, &before, err);
   if (r != RIJN_VOLUME_OK)
     return r;
   /* WHY the area first: whoever removes a key wants it gone, and a header that names a slot of noise does no harm. */
@@ -289,4 +307,13 @@ int rijn_volume_remove_key(rijn_volume *v, int slot, bool last, rijn_volume_erro
   forget_in(member(v->luks2.json, "digests"), name);
   forget_in(member(v->luks2.json, "tokens"), name);
   return commit(v, before, err);
+}
+
+int rijn_volume_remove_key(rijn_volume *v, int slot, bool last, rijn_volume_error *err) {
+  struct rijnv_lock lock;
+  int r = begin_change(v, &lock, err);
+  if (r == RIJN_VOLUME_OK)
+    r = remove_key(v, slot, last, err);
+  rijnv_unlock_header(&lock, &v->header);
+  return r;
 }

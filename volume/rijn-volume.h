@@ -57,7 +57,8 @@ enum {
   RIJN_VOLUME_EAMBIGUOUS = -21,   /* two headers, and nothing tells which is meant */
   RIJN_VOLUME_EKEY = -22,         /* passphrase or key file open no key slot */
   RIJN_VOLUME_EREADONLY = -23,    /* the volume or its disk is read only */
-  RIJN_VOLUME_EFULL = -24         /* no free key slot, or no room for one */
+  RIJN_VOLUME_EFULL = -24,        /* no free key slot, or no room for one */
+  RIJN_VOLUME_EBUSY = -25         /* another program uses the disk, or has changed the header meanwhile */
 };
 
 typedef struct rijn_volume_error {
@@ -87,6 +88,11 @@ typedef struct rijn_volume_disk {
 RIJN_VOLUME_API int rijn_volume_disk_open(rijn_volume_disk *disk, const char *path, bool read_only,
                                           rijn_volume_error *err);
 RIJN_VOLUME_API void rijn_volume_disk_close(rijn_volume_disk *disk);
+/* For whoever writes: nobody else with this library writes to it until it is closed. EBUSY, with who it is, where a
+ * device is mounted, where QEMU has an image, or another process has claimed it. A disk of your own calls, and one that
+ * is read only, is never claimed. rijn_volume_load does this for a volume that can be written, and
+ * rijn_volume_create_on; call it before you look whether a disk is empty. */
+RIJN_VOLUME_API int rijn_volume_disk_claim(const rijn_volume_disk *disk, rijn_volume_error *err);
 
 /* Partitions: of a GPT, or of an MBR with its logical ones. number is the one that Linux and nbdkit give. */
 typedef struct rijn_volume_partition {
@@ -162,6 +168,7 @@ typedef struct rijn_volume_facts {
   rijn_volume_slot slots[32];
   rijn_volume_token tokens[32];
   char requirements[16][64];
+  unsigned digest_rounds; /* LUKS: of PBKDF2, by which a key is known to be the volume's; few make guessing cheap */
 } rijn_volume_facts;
 
 /* Reads the header of disk or, where header is not NULL, the header from there (a detached one of LUKS, a backup of
@@ -247,8 +254,9 @@ RIJN_VOLUME_API int rijn_volume_create_on(const rijn_volume_disk *disk, const ri
                                           const rijn_volume_secret *secret, void *backup, rijn_volume_error *err);
 
 /* Key slots of LUKS2. The volume is unlocked, and its disk (or detached header) can be written. At every moment the
- * disk has what was there before the change, or what is there after it, whichever write is the last one. An empty
- * passphrase or key file is not added: EARG. */
+ * disk has what was there before the change, or what is there after it, whichever write is the last one. The header's
+ * lock is cryptsetup's. EBUSY, and nothing is written, if the header is not the one that was loaded. An empty passphrase
+ * or key file is not added: EARG. */
 RIJN_VOLUME_API int rijn_volume_add_key(rijn_volume *volume, const rijn_volume_secret *added,
                                         const rijn_volume_kdf *kdf, int *slot, rijn_volume_error *err);
 /* Its key area is overwritten first. The last slot that opens the volume is refused unless last is set. */

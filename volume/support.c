@@ -25,7 +25,7 @@ const char *rijn_volume_error_name(int code) {
   static const char *const names[] = {
       "ok",     "argument",  "io",     "memory",    "crypto", "format",    "damaged",     "version",      "cipher",
       "keylen", "integrity", "sector", "size",      "flags",  "segment",   "requirement", "reencryption", "iv-tweak",
-      "rounds", "keyslot",   "cost",   "ambiguous", "key",    "read-only", "full"};
+      "rounds", "keyslot",   "cost",   "ambiguous", "key",    "read-only", "full",        "busy"};
   int i = -code;
   return i >= 0 && i < (int)(sizeof names / sizeof names[0]) ? names[i] : "unknown";
 }

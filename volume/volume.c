@@ -141,6 +141,13 @@ int rijn_volume_load(rijn_volume **volume, const rijn_volume_disk *disk, const r
   if (options != NULL && options->provider_sector != 0 && options->provider_sector != 512 &&
       options->provider_sector != 4096)
     return rijnv_fail(err, RIJN_VOLUME_EARG, "the provider's sectors have 512 or 4096 bytes");
+  int r = RIJN_VOLUME_OK;
+  if (options == NULL || !options->read_only)
+    r = rijn_volume_disk_claim(disk, err);
+  if (r == RIJN_VOLUME_OK && header != NULL && (options == NULL || !options->read_only))
+    r = rijn_volume_disk_claim(header, err);
+  if (r != RIJN_VOLUME_OK)
+    return r;
   rijn_volume *v = new_volume(disk, header, options);
   if (v == NULL)
     return rijnv_fail(err, RIJN_VOLUME_EMEM, "out of memory");
@@ -150,9 +157,12 @@ int rijn_volume_load(rijn_volume **volume, const rijn_volume_disk *disk, const r
                                     [RIJN_VOLUME_GELI] = rijnv_geli_load,
                                     [RIJN_VOLUME_LUKS] = load_luks};
   int format = v->options.format;
-  int r = format >= 0 && format <= RIJN_VOLUME_LUKS
-              ? check_format(v, readers[format](v, err))
-              : rijnv_fail(err, RIJN_VOLUME_EARG, "no format of the number %d", format);
+  struct rijnv_lock lock = {.fd = -1};
+  if (format < 0 || format > RIJN_VOLUME_LUKS)
+    r = rijnv_fail(err, RIJN_VOLUME_EARG, "no format of the number %d", format);
+  else if ((r = rijnv_lock_header(&v->header, &lock, false, err)) == RIJN_VOLUME_OK)
+    r = check_format(v, readers[format](v, err));
+  rijnv_unlock_header(&lock, &v->header);
   if (r == RIJN_VOLUME_EFORMAT)
     rijnv_fail(err, r, "%s%s", wanted(format),
                format != RIJN_VOLUME_LUKS1 && format != RIJN_VOLUME_LUKS2 && header == NULL
@@ -170,6 +180,14 @@ int rijn_volume_load(rijn_volume **volume, const rijn_volume_disk *disk, const r
 const rijn_volume_facts *rijn_volume_facts_of(const rijn_volume *volume) { return &volume->facts; }
 const rijn_volume_error *rijn_volume_refusal(const rijn_volume *volume) { return &volume->refusal; }
 
+/* Key slots that are tried when they are named alone. */
+static const char *not_tried(const rijn_volume *v) {
+  for (size_t i = 0; i < v->facts.slots_n; i++)
+    if (v->facts.slots[i].priority == 0 && v->facts.format == RIJN_VOLUME_LUKS2)
+      return "; those of priority \"ignore\" were not tried (--slot)";
+  return "";
+}
+
 int rijn_volume_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err) {
   int opened = -1, r;
   if (v->refusal.code != 0)
@@ -185,7 +203,7 @@ int rijn_volume_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *sl
   if (r == RIJN_VOLUME_EKEY && secret->slot >= 0)
     rijnv_fail(err, r, "the passphrase or key file does not open key slot %d, or it is not in use", secret->slot);
   else if (r == RIJN_VOLUME_EKEY)
-    rijnv_fail(err, r, "the passphrase or key file opens no key slot");
+    rijnv_fail(err, r, "the passphrase or key file opens no key slot%s", not_tried(v));
   v->unlocked = r == RIJN_VOLUME_OK;
   if (v->unlocked && slot != NULL)
     *slot = opened;

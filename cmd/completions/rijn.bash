@@ -39,7 +39,7 @@ _rijn_bench() {
 _rijn_volume() {
   local words
   if [ "$COMP_CWORD" = 2 ]; then
-    words='info open read write create add-key remove-key passwd bench --help'
+    words='info open close read write create add-key remove-key passwd bench --help'
     mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
     return
   fi

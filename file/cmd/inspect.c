@@ -86,7 +86,8 @@ static int tell_verified(const struct rijn_crypt *c, const char *name, struct fi
     rijn_json_number(j, "bad_chunks", f->bad);
     rijn_tell_json(c, j);
   } else if (status == RIJN_EXIT_OK) {
-    printf("%s: verified, %llu bytes\n", name, (unsigned long long)f->text_bytes);
+    rijn_show(name);
+    printf(": verified, %llu bytes\n", (unsigned long long)f->text_bytes);
   }
   return status;
 }
@@ -216,7 +217,8 @@ static int tell_info(struct rijn_crypt *c, const char *name, struct finding *f) 
     rijn_tell_json(c, j);
     return status;
   }
-  printf("%s\n  format:    %s%s\n  opens by:  %s\n  text:      %llu byte%s in %llu chunk%s\n", name, format,
+  rijn_show(name);
+  printf("\n  format:    %s%s\n  opens by:  %s\n  text:      %llu byte%s in %llu chunk%s\n", format,
          f->in->header_len != 0 ? ", behind a header of keys, version 1" : "", opens, (unsigned long long)text,
          text == 1 ? "" : "s", (unsigned long long)chunks, chunks == 1 ? "" : "s");
   say_whole(f, complete, chunks);

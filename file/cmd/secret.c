@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 enum { KEY_FILE_MAX = 4096, PASSPHRASE_MAX = 1024, RECIPIENTS_FILE_MAX = 65536 };
@@ -225,11 +224,6 @@ static int load_context(struct rijn_crypt *c) {
 
 /* ---------------------------------------------------------------- passphrase */
 
-static int terminal = -1;
-static struct termios before;
-
-static void show_again(void) { tcsetattr(terminal, TCSANOW, &before); }
-
 /* The first line of fd, without its end: bytes, or -1 with errno. */
 static ssize_t read_line(int fd, char *buf, size_t size) {
   size_t n = 0;
@@ -244,42 +238,16 @@ static ssize_t read_line(int fd, char *buf, size_t size) {
   return (ssize_t)n;
 }
 
-/* Asks once. */
-static ssize_t ask(const char *prompt, const char *what, char *buf, size_t size) {
-  sigset_t old;
-  struct termios quiet;
-  terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-  if (terminal < 0 || tcgetattr(terminal, &before) != 0)
-    return -1;
-  quiet = before;
-  quiet.c_lflag &= ~(tcflag_t)(ECHO | ECHOE | ECHOK | ECHONL);
-  rijn_signals_hold(&old);
-  rijn_signals_tidy(show_again);
-  tcsetattr(terminal, TCSAFLUSH, &quiet);
-  rijn_signals_release(&old);
-  dprintf(terminal, "%s%s: ", prompt, what);
-  ssize_t n = read_line(terminal, buf, size);
-  int err = errno;
-  rijn_signals_hold(&old);
-  show_again();
-  rijn_signals_tidy(NULL);
-  rijn_signals_release(&old);
-  dprintf(terminal, "\n");
-  close(terminal);
-  errno = err;
-  return n;
-}
-
 static int from_terminal(struct rijn_crypt *c, const char *what, ssize_t *n) {
   char again[PASSPHRASE_MAX + 1];
-  *n = ask("Passphrase for ", what, c->secret, PASSPHRASE_MAX + 1);
+  *n = rijn_ask("Passphrase for ", what, c->secret, PASSPHRASE_MAX + 1);
   if (*n < 0) {
     rijn_say_errno("no terminal to ask for a passphrase; --passphrase-fd and RIJN_PASSPHRASE_FILE need none");
     return RIJN_EXIT_FAILED;
   }
   if (c->verb != RIJN_ENCRYPT || *n == 0)
     return RIJN_EXIT_OK;
-  ssize_t m = ask("The same once more for ", what, again, sizeof again);
+  ssize_t m = rijn_ask("The same once more for ", what, again, sizeof again);
   bool same = m == *n && memcmp(again, c->secret, (size_t)m) == 0;
   explicit_bzero(again, sizeof again);
   if (!same)

@@ -85,7 +85,7 @@ RUN = {
     ("doc/speed.md", "build/release/bin/rijn bench"): ("", [("make bench .*", ""), ("build/release/bin/", "")]),
     ("doc/benchmarks.md", "perf stat"): ("", [("--impl x86-vaes-avx2", "--impl chosen")]),
     ("doc/benchmarks.md", "RIJN_IMPL=x86-aesni-avx valgrind"): ("", [("callgrind_annotate (.*)", r"callgrind_annotate \1 >/dev/null")]),
-    ("doc/volumes.md", "rijn volume info disk.img"): (VOLUME, [("(rijn volume open [^#\n]*).*", r"\1; kill $(cat disk.img.sock.pid)"),
+    ("doc/volumes.md", "rijn volume info disk.img"): (VOLUME, [("(rijn volume open [^#\n]*).*", r"\1; rijn volume close disk.img"),
                                                                ("--size 1G", "--size 32M")]),
     ("doc/volumes.md", "rijn volume create rootfs.luks"): (
         "echo pw >pass; chmod 600 pass; mkdir tree; echo text >tree/file\n",

@@ -8,7 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INFO = 1, OPEN = 2, CREATE = 4, ADD = 8, REMOVE = 16, PASSWD = 32, READ = 64, WRITE = 128, BENCH = 256 };
+enum {
+  INFO = 1,
+  OPEN = 2,
+  CREATE = 4,
+  ADD = 8,
+  REMOVE = 16,
+  PASSWD = 32,
+  READ = 64,
+  WRITE = 128,
+  BENCH = 256,
+  CLOSE = 512
+};
 enum {
   FIND = INFO | OPEN | ADD | REMOVE | PASSWD | READ | WRITE, /* those that look for a header */
   UNLOCK = FIND & ~INFO,
@@ -85,7 +96,8 @@ static const struct {
     [NEW_PASSPHRASE_FILE] = {"new-passphrase-file", required_argument, ADD | PASSWD, "FILE",
                              "its first line is the new one"},
     [NEW_KEY_FILE] = {"new-key-file", required_argument, ADD | PASSWD, "FILE", "the new key is this file"},
-    [FORCE] = {"force", no_argument, CREATE | READ, "", "destroy what is there, or replace the output"},
+    [FORCE] = {"force", no_argument, CREATE | READ | CLOSE, "",
+               "destroy or replace what is there; close in spite of clients"},
     [OUTPUT] = {"output", required_argument, READ, "FILE", "where to (default: standard output)"},
     [INPUT] = {"input", required_argument, WRITE, "FILE", "where from (default: standard input)"},
     [OFFSET] = {"offset", required_argument, READ | WRITE, "N", "first byte of the volume"},
@@ -102,7 +114,7 @@ static const struct {
     [UUID] = {"uuid", required_argument, CREATE, "UUID", "of LUKS2 (default: random)"},
     [BACKUP] = {"backup", required_argument, CREATE, "FILE", "GELI: copy of the metadata (default: DISK.eli)"},
     [AUTORESIZE] = {"autoresize", no_argument, CREATE, "", "GELI: FreeBSD 13 and later follow the disk's size"},
-    [SOCKET] = {"socket", required_argument, OPEN, "PATH", "Unix socket (default: DISK.sock in this folder)"},
+    [SOCKET] = {"socket", required_argument, OPEN | CLOSE, "PATH", "Unix socket (default: DISK.sock in this folder)"},
     [PLUGIN] = {"plugin", required_argument, OPEN, "FILE", "nbdkit-rijn-plugin.so, if it is not found"},
     [LAST] = {"last", no_argument, REMOVE, "", "the last key slot too: nothing opens it then"},
     [HELP] = {"help", no_argument, ~0u, "", "this text"},
@@ -117,6 +129,7 @@ static const struct subcommand {
 } subcommands[] = {
     {"info", INFO, volume_info, 1, 1, "DISK", "what a disk, its partitions or a header holds; needs no key"},
     {"open", OPEN, volume_serve, 1, 64, "DISK...", "show the plain volume as a block device on a Unix socket (NBD)"},
+    {"close", CLOSE, volume_close_command, 1, 64, "DISK|SOCKET...", "end what open has started"},
     {"read", READ, volume_read, 1, 1, "DISK", "the plain volume to a file or a pipe"},
     {"write", WRITE, volume_write, 1, 1, "DISK", "a file or a pipe into the plain volume"},
     {"create", CREATE, volume_create, 1, 1, "DISK --format luks2|geli", "a new volume"},

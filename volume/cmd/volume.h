@@ -62,12 +62,22 @@ int volume_new_pass(struct volume_pass *pass, const struct volume_args *a, const
 int volume_key_files(rijn_volume_bytes *list, const struct volume_args *a);
 void volume_key_files_free(rijn_volume_bytes *list, size_t n);
 
+/* ---------------------------------------------------------------- volume_close.c */
+
+/* The name of the disk's socket, into PATH_MAX bytes. */
+int volume_socket(char *to, const struct volume_args *a, const char *disk);
+/* Can a server begin there? What one that was killed has left is removed. */
+int volume_socket_free(const char *path);
+/* Ends the server there; force: though it has clients. */
+int volume_stop(const char *path, bool force);
+
 /* ---------------------------------------------------------------- subcommands: answer an exit status */
 
 int volume_info(struct volume_args *a);
 int volume_read(struct volume_args *a);
 int volume_write(struct volume_args *a);
 int volume_serve(struct volume_args *a);
+int volume_close_command(struct volume_args *a);
 int volume_create(struct volume_args *a);
 int volume_add_key(struct volume_args *a);
 int volume_remove_key(struct volume_args *a);

@@ -105,11 +105,7 @@ static void show(const char *name, const char *value, const char *indent) {
   if (value[0] == '\0')
     return;
   printf("%s%-18s", indent, name);
-  for (const unsigned char *p = (const unsigned char *)value; *p != '\0'; p++)
-    if (rijn_control(p) != 0 || *p >= 0x80)
-      printf("\\x%02x", *p);
-    else
-      putchar(*p);
+  rijn_show(value);
   putchar('\n');
 }
 

@@ -150,6 +150,10 @@ static int open_empty(struct volume_args *a, struct volume_job *j, const rijn_vo
     r = rijn_volume_disk_open(&j->header, a->header, false, &err);
     *on = &j->header;
   }
+  if (r == RIJN_VOLUME_OK) /* before it is looked at: another could make a volume on it meanwhile */
+    r = rijn_volume_disk_claim(*on, &err);
+  if (r == RIJN_VOLUME_OK && a->header != NULL)
+    r = rijn_volume_disk_claim(a->create.data, &err);
   if (r != RIJN_VOLUME_OK)
     return volume_say(a->disks[0], &err);
   if (a->force)
@@ -166,6 +170,10 @@ static int create(struct volume_args *a, struct volume_job *j, struct new_secret
   int status = RIJN_EXIT_OK;
   if (new_disk && access(a->disks[0], F_OK) == 0)
     return exists_already(a->disks[0]);
+  if (!new_disk && access(a->disks[0], F_OK) != 0 && errno == ENOENT) {
+    rijn_say("%s: is not there; --size makes a file", a->disks[0]);
+    return RIJN_EXIT_FAILED;
+  }
   if (!new_disk && !new_header)
     status = open_empty(a, j, &on);
   if (status == RIJN_EXIT_OK)
@@ -293,10 +301,13 @@ int volume_passwd(struct volume_args *a) {
   if (status != RIJN_EXIT_OK)
     return status;
   status = add(&j, a, &new);
-  if (status == RIJN_EXIT_OK)
+  bool added = status == RIJN_EXIT_OK;
+  if (added)
     status = remove_slot(&j, a, old);
   if (status == RIJN_EXIT_OK)
     printf("key slot %d, instead of %d\n", new, old);
+  else if (added)
+    rijn_say("%s: key slot %d has the new key, and key slot %d still has the old one", a->disks[0], new, old);
   volume_close(&j);
   return rijn_finish_stdout(status);
 }

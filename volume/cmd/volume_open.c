@@ -7,12 +7,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 int volume_say(const char *disk, const rijn_volume_error *err) {
   rijn_say("%s: %s", disk, err->text);
   return RIJN_EXIT_FAILED;
+}
+
+/* WHY: whoever made such a header, or changed it, can try passphrases as fast as the hash is. */
+static void warn_of_rounds(const rijn_volume *v, const char *disk) {
+  enum { FEW = 1000 }; /* the least that cryptsetup makes */
+  const rijn_volume_facts *f = rijn_volume_facts_of(v);
+  for (size_t i = 0; i < f->slots_n && f->format != RIJN_VOLUME_GELI; i++)
+    if (strcmp(f->slots[i].kdf, "pbkdf2") == 0 && f->slots[i].rounds < FEW)
+      rijn_say("warning: %s: key slot %d has %llu of PBKDF2's rounds: passphrases are guessed fast", disk,
+               f->slots[i].number, (unsigned long long)f->slots[i].rounds);
+  if (f->digest_rounds != 0 && f->digest_rounds < FEW)
+    rijn_say(
+        "warning: %s: the digest of the volume key has %u of PBKDF2's rounds, and cryptsetup makes no less than %d",
+        disk, f->digest_rounds, FEW);
 }
 
 int volume_load(struct volume_job *j, const struct volume_args *a, const char *disk, bool read_only) {
@@ -34,8 +47,10 @@ int volume_load(struct volume_job *j, const struct volume_args *a, const char *d
     r = rijn_volume_disk_open(&j->header, a->header, options.read_only, &err);
   if (r == RIJN_VOLUME_OK)
     r = rijn_volume_load(&j->volume, on, a->header != NULL ? &j->header : NULL, &options, &err);
-  if (r == RIJN_VOLUME_OK)
+  if (r == RIJN_VOLUME_OK) {
+    warn_of_rounds(j->volume, disk);
     return RIJN_EXIT_OK;
+  }
   volume_say(disk, &err);
   volume_close(j);
   return RIJN_EXIT_FAILED;
@@ -90,11 +105,6 @@ int volume_unlock(struct volume_job *j, const struct volume_args *a, const char 
 
 /* ---------------------------------------------------------------- passphrases */
 
-static int tty = -1;
-static struct termios tty_was;
-
-static void echo_again(void) { tcsetattr(tty, TCSAFLUSH, &tty_was); }
-
 /* One line of fd without its end: its length, or -1. */
 static ssize_t read_line(int fd, char *to, size_t room) {
   size_t n = 0;
@@ -107,45 +117,27 @@ static ssize_t read_line(int fd, char *to, size_t room) {
       return -1;
     if (got == 0 || c == '\n')
       return (ssize_t)n;
-    if (n == room) {
-      errno = E2BIG;
-      return -1;
-    }
+    if (n == room)
+      return (ssize_t)n + 1; /* it is longer */
     to[n++] = c;
   }
 }
 
-static int ask(struct volume_pass *pass, const char *text) {
-  struct termios quiet;
-  sigset_t old;
-  tty = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
-  if (tty < 0 || tcgetattr(tty, &tty_was) != 0) {
-    rijn_say("no terminal to ask for a passphrase: give --passphrase-file or --key-file");
-    if (tty >= 0)
-      close(tty);
-    return RIJN_EXIT_FAILED;
-  }
-  quiet = tty_was;
-  quiet.c_lflag &= ~(tcflag_t)ECHO;
-  rijn_signals_hold(&old);
-  rijn_signals_tidy(echo_again);
-  tcsetattr(tty, TCSAFLUSH, &quiet);
-  rijn_signals_release(&old);
-  (void)rijn_write_full(tty, text, strlen(text));
-  ssize_t n = read_line(tty, pass->bytes, sizeof pass->bytes);
-  rijn_signals_hold(&old);
-  echo_again();
-  rijn_signals_tidy(NULL);
-  rijn_signals_release(&old);
-  (void)rijn_write_full(tty, "\n", 1);
-  close(tty);
-  if (n < 0) {
-    rijn_say_errno("the passphrase cannot be read");
-    return RIJN_EXIT_FAILED;
-  }
-  pass->len = (size_t)n;
-  pass->given = true;
-  return RIJN_EXIT_OK;
+/* What read_line or rijn_ask has answered. */
+static int take_line(struct volume_pass *pass, ssize_t n, const char *from) {
+  bool good = n >= 0 && (size_t)n <= sizeof pass->bytes;
+  if (n > 0 && !good)
+    rijn_say("%s: the first line is longer than a passphrase can be (%zu bytes)", from, sizeof pass->bytes);
+  pass->len = good ? (size_t)n : 0;
+  pass->given = good;
+  return good ? RIJN_EXIT_OK : RIJN_EXIT_FAILED;
+}
+
+static int ask(struct volume_pass *pass, const char *text, const char *what) {
+  ssize_t n = rijn_ask(text, what, pass->bytes, sizeof pass->bytes);
+  if (n < 0)
+    rijn_say_errno("no passphrase from a terminal; --passphrase-file and --key-file need none");
+  return take_line(pass, n, "terminal");
 }
 
 static int from_file(struct volume_pass *pass, const char *file) {
@@ -155,20 +147,16 @@ static int from_file(struct volume_pass *pass, const char *file) {
     rijn_say_errno("passphrase: %s", file);
   if (fd > STDIN_FILENO)
     close(fd);
-  pass->len = n < 0 ? 0 : (size_t)n;
-  pass->given = n >= 0;
-  return n < 0 ? RIJN_EXIT_FAILED : RIJN_EXIT_OK;
+  return take_line(pass, n, file);
 }
 
 int volume_get_pass(struct volume_pass *pass, const struct volume_args *a, const char *what) {
-  char text[300];
   memset(pass, 0, sizeof *pass);
   if (a->passphrase_file != NULL)
     return from_file(pass, a->passphrase_file);
   if (a->key_files_n > 0 && !a->prompt)
     return RIJN_EXIT_OK;
-  snprintf(text, sizeof text, "Passphrase of %.250s: ", what);
-  return ask(pass, text);
+  return ask(pass, "Passphrase of ", what);
 }
 
 int volume_new_pass(struct volume_pass *pass, const struct volume_args *a, const char *file) {
@@ -179,9 +167,9 @@ int volume_new_pass(struct volume_pass *pass, const struct volume_args *a, const
   if (status == RIJN_EXIT_OK && file != NULL)
     status = from_file(pass, file);
   else if (status == RIJN_EXIT_OK) {
-    status = ask(pass, "New passphrase: ");
+    status = ask(pass, "New passphrase", "");
     if (status == RIJN_EXIT_OK)
-      status = ask(again, "The same again: ");
+      status = ask(again, "The same again", "");
     if (status == RIJN_EXIT_OK && (pass->len != again->len || memcmp(pass->bytes, again->bytes, pass->len) != 0)) {
       rijn_say("the two passphrases differ");
       status = RIJN_EXIT_FAILED;

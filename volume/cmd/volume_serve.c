@@ -74,7 +74,7 @@ static bool add_file(struct words *w, const char *key, const char *file) {
 static bool add_options(struct words *w, const struct volume_args *a) {
   static const char *const formats[] = {NULL, "luks1", "luks2", "geli", "luks"};
   const rijn_volume_options *o = &a->options;
-  bool ok = true;
+  bool ok = !o->read_only || add(w, "read-only=true");
   if (a->header != NULL)
     ok = ok && add_file(w, "header", a->header);
   if (a->partition != 0)
@@ -129,29 +129,6 @@ static int run(const struct words *w, const char *disk) {
   return RIJN_EXIT_OK;
 }
 
-static int socket_of(char *to, const struct volume_args *a, const char *disk) {
-  char folder[PATH_MAX - 300], *copy = strdup(disk);
-  const char *base = copy != NULL ? basename(copy) : "volume";
-  if (a->socket != NULL && a->socket[0] == '/')
-    snprintf(to, PATH_MAX, "%s", a->socket);
-  else if (getcwd(folder, sizeof folder) == NULL)
-    to[0] = '\0';
-  else if (a->socket != NULL)
-    snprintf(to, PATH_MAX, "%s/%.250s", folder, a->socket);
-  else
-    snprintf(to, PATH_MAX, "%s/%.250s.sock", folder, base);
-  free(copy);
-  if (to[0] == '\0' || strlen(to) > 100) {
-    rijn_say("%s: the name of its socket is too long, or there is no current folder: give --socket PATH", disk);
-    return RIJN_EXIT_FAILED;
-  }
-  if (access(to, F_OK) == 0) {
-    rijn_say("%s: exists already; an nbdkit may be serving there", to);
-    return RIJN_EXIT_FAILED;
-  }
-  return RIJN_EXIT_OK;
-}
-
 /* WHY: nbdkit is in the background before it has written its number, and who reads the lines below may want that. */
 static bool has_number(const char *name) {
   const struct timespec moment = {.tv_nsec = 1000000};
@@ -165,11 +142,13 @@ static bool has_number(const char *name) {
 static int serve(const struct volume_args *a, const char *disk, const struct volume_pass *pass) {
   struct words w = {.n = 0};
   char plugin[PATH_MAX], path[PATH_MAX], number[PATH_MAX + 4];
-  int fd = -1, status = socket_of(path, a, disk);
+  int fd = -1, status = volume_socket(path, a, disk);
+  if (status == RIJN_EXIT_OK)
+    status = volume_socket_free(path);
   if (status != RIJN_EXIT_OK)
     return status;
   snprintf(number, sizeof number, "%s.pid", path);
-  (void)unlink(number); /* of an nbdkit that was killed: its socket would be there otherwise, and that is refused */
+  (void)unlink(number); /* of an nbdkit that was killed, and whose socket somebody has removed */
   find_plugin(plugin, a);
   bool ok = add(&w, "nbdkit") && add(&w, "-U") && add(&w, "%s", path) && add(&w, "-P") && add(&w, "%s", number);
   if (a->options.read_only)
@@ -191,9 +170,18 @@ static int serve(const struct volume_args *a, const char *disk, const struct vol
   if (status == RIJN_EXIT_OK)
     printf("nbdfuse FOLDER nbd+unix:///?socket=%s\n"
            "qemu-nbd -f raw -c /dev/nbd0 nbd+unix:///?socket=%s\n"
-           "nbdcopy nbd+unix:///?socket=%s FILE\n",
-           path, path, path);
+           "nbdcopy nbd+unix:///?socket=%s FILE\n"
+           "rijn volume close %s\n",
+           path, path, path, path);
   return status;
+}
+
+/* WHY: who was not told where a volume is served does not know that it is. */
+static void stop_all(const struct volume_args *a, int served) {
+  char path[PATH_MAX];
+  for (int i = 0; i < served; i++)
+    if (volume_socket(path, a, a->disks[i]) == RIJN_EXIT_OK)
+      (void)volume_stop(path, true);
 }
 
 int volume_serve(struct volume_args *a) {
@@ -202,7 +190,7 @@ int volume_serve(struct volume_args *a) {
   /* WHY loaded here first: what cannot be opened is said before a passphrase is asked for. */
   for (int i = 0; status == RIJN_EXIT_OK && i < a->disks_n; i++) {
     struct volume_job j;
-    status = volume_load(&j, a, a->disks[i], true);
+    status = volume_load(&j, a, a->disks[i], access(a->disks[i], W_OK) != 0);
     if (status != RIJN_EXIT_OK)
       break;
     if (rijn_volume_refusal(j.volume)->code != 0)
@@ -211,10 +199,14 @@ int volume_serve(struct volume_args *a) {
   }
   if (status == RIJN_EXIT_OK)
     status = volume_get_pass(pass, a, a->disks_n == 1 ? a->disks[0] : "these disks");
-  for (int i = 0; status == RIJN_EXIT_OK && i < a->disks_n; i++)
-    status = serve(a, a->disks[i], pass);
+  int served = 0;
+  for (; status == RIJN_EXIT_OK && served < a->disks_n; served += status == RIJN_EXIT_OK)
+    status = serve(a, a->disks[served], pass);
+  status = rijn_finish_stdout(status);
+  if (status != RIJN_EXIT_OK)
+    stop_all(a, served);
   if (pass != NULL)
     explicit_bzero(pass, sizeof *pass);
   free(pass);
-  return rijn_finish_stdout(status);
+  return status;
 }

@@ -78,5 +78,5 @@ class Case(unittest.TestCase):
     def end(server):
         if server.poll() is None:
             server.send_signal(signal.SIGTERM)
-        server.wait(timeout=60)
+            server.wait(timeout=60)
         server.stderr.close()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """Packaged programs judge: what they write is read here, and what is written here they read."""
+import json
 import os
 import unittest
 
@@ -70,6 +71,9 @@ class Luks1(Case):
         self.run_("cryptsetup", "luksFormat", "--type", "luks1", "-q", "--pbkdf-force-iterations", "1000", "--key-file",
                   self.bare, *more, "disk")
 
+    def size_of(self, name):
+        return json.loads(self.rijn("info", "--json", name).stdout)["volume"]["size"]
+
     def test_qemu_and_nbdkit(self):
         """All three read what one of them wrote."""
         text = text_of(MIB)
@@ -87,10 +91,12 @@ class Luks1(Case):
             self.assertEqual(out == text[::-1], True)
 
     def test_by_qemu(self):
+        """All of a volume that qemu wrote. WHY qemu does not make it: it measures the processor for that, and gives up on a
+        busy one."""
         text = text_of(MIB)
         self.put("plain", text)
-        self.run_("qemu-img", "create", "-q", "--object", f"secret,id=s,file={self.bare}", "-f", "luks", "-o",
-                  "key-secret=s,iter-time=10", "disk", "1M")
+        self.format("--cipher", "aes-xts-plain64", "--key-size", "512")
+        os.truncate(self.path("disk"), os.path.getsize(self.path("disk")) - self.size_of("disk") + MIB)
         self.run_("qemu-img", "convert", "-n", "--object", f"secret,id=s,file={self.bare}", "--target-image-opts", "plain",
                   "driver=luks,key-secret=s,file.filename=disk")
         self.assertEqual(self.rijn("read", "disk", "--passphrase-file", self.passphrase).stdout == text, True)

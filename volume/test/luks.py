@@ -2,6 +2,8 @@
 """LUKS headers as cryptsetup makes them, and as damage, age and other programs leave them."""
 import hashlib
 import json
+import os
+import re
 import unittest
 
 from common import MIB, Case, text_of
@@ -142,12 +144,84 @@ class Headers(Case):
             if before not in text:
                 text = text.replace(b'"config":{', b'"config":{"flags":[],')
             self.assertEqual(text.count(before), 1)
-            for offset in (0, 16384):
-                header = bytearray(raw[offset:offset + 4096] + text.replace(before, after).ljust(12288, b"\0"))
-                header[SUM] = bytes(64)
-                header[SUM] = hashlib.sha256(header).digest().ljust(64, b"\0")
-                self.change("disk", offset, header)
+            self.rewrite(raw, text.replace(before, after))
             self.assertEqual(self.facts(name)["refused"]["name"], word)
+
+    def rewrite(self, raw, text):
+        """The disk with this JSON, in both headers, with right checksums."""
+        for offset in (0, 16384):
+            header = bytearray(raw[offset:offset + 4096] + text.ljust(12288, b"\0"))
+            header[SUM] = bytes(64)
+            header[SUM] = hashlib.sha256(header).digest().ljust(64, b"\0")
+            self.change("disk", offset, header)
+
+    def test_from_a_hostile_host(self):
+        """The null cipher is refused in segment, key slot and digest; few rounds are said aloud."""
+        name = self.format()
+        raw = self.get("disk")
+        text = raw[4096:16384].rstrip(b"\0")
+        null = b'"encryption":"cipher_null-ecb"'
+        parts = text.split(b'"encryption":"aes-xts-plain64"')  # of the key slot and of the segment
+        self.assertEqual(len(parts), 3)
+        for changed in (parts[0] + null + parts[1] + b'"encryption":"aes-xts-plain64"' + parts[2],
+                        parts[0] + b'"encryption":"aes-xts-plain64"' + parts[1] + null + parts[2],
+                        text.replace(b'"digests":{"0":{', b'"digests":{"0":{"encryption":"cipher_null-ecb",')):
+            self.rewrite(raw, changed)
+            r = self.rijn("read", name, "--passphrase-file", self.passphrase, ok=False)
+            self.assertEqual((r.returncode, r.stdout, b"cipher_null, which encrypts nothing" in r.stderr), (1, b"", True), r.stderr)
+            self.assertEqual(self.facts(name)["refused"]["name"], "cipher")
+        self.rewrite(raw, text.replace(b'"iterations":1000', b'"iterations":1'))
+        r = self.rijn("read", name, "--passphrase-file", self.passphrase, ok=False)
+        self.assertIn(b"key slot 0 has 1 of PBKDF2's rounds", r.stderr)
+        self.assertIn(b"the digest of the volume key has 1 of", r.stderr)
+        name = self.format(kind="luks1")
+        self.change("disk", 8, b"cipher_null".ljust(32, b"\0") + b"ecb".ljust(32, b"\0"))
+        self.assertEqual(self.facts(name)["refused"]["name"], "cipher")
+
+    def test_behind_a_colon(self):
+        """plain64:sha256, as Tomb wrote it until 2019, is plain64, as in Linux. nbdkit's filter reads the same."""
+        for cipher, longer in (("plain64", b"xts-plain64:sha256"), ("plain", b"xts-plain:sha256")):
+            name = self.format(kind="luks1", more=("--cipher", f"aes-xts-{cipher}", "--key-size", "512"))
+            self.change("disk", 40, longer.ljust(32, b"\0"))
+            self.rijn("write", name, "--passphrase-file", self.passphrase, data=text_of(MIB))
+            self.run_("nbdcopy", self.serve("file", name, "--filter=luks", f"passphrase=+{self.passphrase}"), "by-nbdkit")
+            self.assertEqual(self.get("by-nbdkit")[:MIB] == text_of(MIB), True)
+        name = self.format()
+        raw = self.get("disk")
+        self.rewrite(raw, raw[4096:16384].rstrip(b"\0").replace(b'"aes-xts-plain64"', b'"aes-xts-plain64:sha256"'))
+        self.assertIsNotNone(self.opens(name))
+        self.assertNotIn("refused", self.facts(name))
+
+    def test_what_it_says(self):
+        """Of what cannot be opened."""
+        open_it = ("read", "disk", "--passphrase-file", self.passphrase)
+        name = self.format(more=("--label", "die l\u00e4nge"))
+        self.assertIn("die l\u00e4nge\n".encode(), self.rijn("info", name).stdout)
+        self.run_("cryptsetup", "config", "--key-slot", "0", "--priority", "ignore", name)
+        self.assertIn(b'those of priority "ignore" were not tried', self.rijn(*open_it, ok=False).stderr)
+        self.run_("cryptsetup", "erase", "-q", name)
+        self.assertIn(b"has no key slot", self.rijn(*open_it, ok=False).stderr)
+        self.format()
+        raw = self.get("disk")
+        self.rewrite(raw, raw[4096:16384].rstrip(b"\0").replace(b'"key_size":64', b'"key_size":48'))
+        self.assertIn(b"keys of 384 bits", self.rijn(*open_it, ok=False).stderr)
+        self.assertIn(b"384 bits", self.rijn("info", name).stdout)
+        self.format()
+        raw = self.get("disk")
+        self.rewrite(raw, re.sub(rb'(?s)(.*)"hash":"sha256"', rb'\1"hash":"whirlpool"', raw[4096:16384].rstrip(b"\0")))
+        self.assertRegex(self.rijn(*open_it, ok=False).stderr, b"no hash of this name: whirlpool")
+        self.format()
+        os.truncate(name, 10 * MIB)
+        self.assertIn(b"ends at 10485760 bytes, and header and key slots take 16777216", self.rijn("info", name, ok=False).stderr)
+        made = self.rijn("create", "none", "--format", "luks2", "--passphrase-file", self.passphrase, ok=False)
+        self.assertEqual(made.stderr, b"rijn: none: is not there; --size makes a file\n")
+        self.rijn("create", "full", "--format", "luks2", "--size", "17M", "--passphrase-file", self.passphrase, "--kdf", "pbkdf2", "--rounds", "1000")
+        add = ("add-key", "full", "--passphrase-file", self.passphrase, "--new-passphrase-file", self.passphrase, "--kdf", "pbkdf2", "--rounds", "1000")
+        for _ in range(31):
+            self.rijn(*add)
+        self.assertIn(b"all 32 key slots are in use", self.rijn(*add, ok=False).stderr)
+        r = self.rijn("read", "full", "--passphrase-file", "/dev/zero", ok=False)
+        self.assertIn(b"/dev/zero: the first line is longer than a passphrase can be (4096 bytes)", r.stderr)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 """What goes to a terminal and what does not: ciphertext, the text, the line that shows progress, messages."""
 import fcntl
 import os
+import pty
+import signal
 import subprocess
 import termios
 import threading
@@ -61,6 +63,72 @@ class Terminal(Case):
         for name in ("-", "/dev/stdout", "/dev/tty"):
             status, seen = self.on_terminal(["decrypt", "-k", self.key, "-o", name, plain + ".rijn"], stdout="tty")
             self.assertEqual((status, seen), (OK, "text"))
+
+    @staticmethod
+    def shell(args, stops, goes):
+        """What a shell does with a job, in the session of its own terminal. WHY it is needed: a process whose parent is in
+        another session is not stopped by Ctrl-Z. Writes the job's number, and a byte each time that it has stopped."""
+        signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+        job = os.fork()
+        if job == 0:
+            os.setpgid(0, 0)
+            os.tcsetpgrp(0, os.getpid())
+            signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+            os.execv(PROGRAM, [PROGRAM, *args])
+        os.write(stops, job.to_bytes(8, "little"))
+        while True:
+            status = os.waitpid(job, os.WUNTRACED)[1]
+            if not os.WIFSTOPPED(status):
+                os._exit(os.waitstatus_to_exitcode(status) & 255)
+            os.tcsetpgrp(0, os.getpid())
+            mode = termios.tcgetattr(0)
+            mode[3] |= termios.ECHO
+            termios.tcsetattr(0, termios.TCSANOW, mode)
+            os.write(stops, b"s")
+            os.read(goes, 1)
+            os.tcsetpgrp(0, job)
+            os.kill(-job, signal.SIGCONT)
+
+    def stopped(self, args, answer, questions):
+        """Stopped at each question, by Ctrl-Z and by a SIGSTOP, with some letters typed, and continued while the terminal
+        shows what is typed, as shells leave it: status and what stood on the terminal."""
+        (stops, stops_in), (goes_out, goes) = os.pipe(), os.pipe()
+        pid, master = pty.fork()
+        if pid == 0:
+            self.shell(args, stops_in, goes_out)
+        job, seen, asked = int.from_bytes(os.read(stops, 8), "little"), b"", 0
+        for _ in range(questions):
+            for stop in (lambda: os.write(master, b"\x1a"), lambda: os.kill(job, signal.SIGSTOP), None):
+                asked += 1
+                while seen.count(b": ") < asked:
+                    seen += os.read(master, 4096)
+                self.assertFalse(termios.tcgetattr(master)[3] & termios.ECHO)
+                os.write(master, b"lost" if stop else answer + b"\n")
+                if stop:
+                    stop()
+                    os.read(stops, 1)
+                    os.write(goes, b"g")
+        while True:
+            try:
+                piece = os.read(master, 4096)
+            except OSError:
+                break
+            seen += piece
+            if not piece:
+                break
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        for fd in (stops, stops_in, goes_out, goes, master):
+            os.close(fd)
+        return status, seen
+
+    def test_stopped(self):
+        """A passphrase is asked for again, and not shown."""
+        plain, out = self.put("m", b"text"), os.path.join(self.box, "x")
+        for args, questions in ((["encrypt", "-p", "--passphrase-cost", "1,1,1", "-o", out, plain], 2),
+                                (["decrypt", "-o", out + ".back", out], 1)):
+            status, seen = self.stopped(args, b"one two", questions)
+            self.assertEqual((status, b"one two" in seen, seen.count(b"Passphrase for ")), (OK, False, 3), seen)
+        self.assertEqual(self.get(out + ".back"), b"text")
 
     def test_progress(self):
         """Only on a terminal, only after a second, gone at the end and before a message, and never in a shown text."""

@@ -2,6 +2,7 @@
 #include "cmd.h"
 
 #include <json-c/json.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,18 @@ static size_t character(const unsigned char *s) {
   bool too_long = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
   bool none = (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf4 && s[1] > 0x8f); /* surrogates, and past the last */
   return too_long || none ? 0 : n;
+}
+
+void rijn_show(const char *s) {
+  while (*s != '\0') {
+    const unsigned char *p = (const unsigned char *)s;
+    size_t n = rijn_control(p) == 0 ? character(p) : 0;
+    if (n != 0)
+      fwrite(s, 1, n, stdout);
+    else
+      printf("\\x%02x", *p);
+    s += n != 0 ? n : 1;
+  }
 }
 
 /* WHY not as it is: names of files can be any bytes, json-c hands them on, and no reader takes what is not UTF-8. */
