@@ -148,7 +148,7 @@ REFUSED = [
     (lambda: MINE.encrypt_rows(N12, D, D[:3]), ValueError, "^encrypt_rows: 3 rows of associated_data for 4"),
     (lambda: MINE.encrypt_rows(N12, D, numpy.broadcast_to(D[:1], (3, 20))), ValueError, "3 rows of associated_data"),
     (lambda: MINE.encrypt_rows(N12, bytes(80)), ValueError, "^encrypt_rows: data must be two-dimensional"),
-    (lambda: MINE.encrypt_rows(N12, D.astype("u2")), ValueError, "^encrypt_rows: data must be two-dimensional, of bytes"),
+    (lambda: MINE.encrypt_rows(N12, D.astype("u2")), TypeError, "^encrypt_rows: data: items must be bytes, not of format .H."),
     (lambda: MINE.encrypt_rows(N12, "x"), TypeError, "^encrypt_rows: data: "),
     (lambda: MINE.encrypt_rows(N12, D[:, ::2]), BufferError, "^encrypt_rows: data: the bytes of a row"),
     (lambda: MINE.encrypt_rows(N12, numpy.asfortranarray(D)), BufferError, "^encrypt_rows: data: the bytes of a row"),

@@ -110,10 +110,61 @@ static void name_error(const struct call *call, int param) {
   Py_XDECREF(trace);
 }
 
-bool view_buffer(struct view *v, PyObject *o, const struct call *call, int param, int flags) {
+const struct items plain_bytes = {"Bbc", "bytes", {1, 1}};
+
+static bool items_fit(const Py_buffer *b, const struct items *items) {
+  const char *format = b->format != NULL ? b->format : "B";
+  const uint16_t one = 1;
+  const bool little = *(const uint8_t *)&one == 1;
+  char order = strchr("@=<>!", *format) != NULL ? *format : '@';
+  format += order == *format;
+  bool own = order == '@' || order == '=' || (order == '<') == little || b->itemsize == 1;
+  return own && b->ndim > 0 && *format != '\0' && format[1] == '\0' && strchr(items->formats, *format) != NULL &&
+         (b->itemsize == items->sizes[0] || b->itemsize == items->sizes[1]);
+}
+
+static void refuse_items(const struct call *call, int param, const Py_buffer *b, const struct items *items) {
+  const char *format = b->format != NULL ? b->format : "B", *why = "";
+  if (strchr(format, 'O') != NULL) {
+    why = ": such a buffer holds the addresses of objects, not their bytes";
+  } else if (b->ndim == 0) {
+    why = ", and a single one";
+  } else if (items == &plain_bytes) {
+    why = ": memoryview(...).cast(\"B\") has the bytes that numbers lie in";
+  }
+  PyErr_Format(PyExc_TypeError, "%s: %s: items must be %s, not of format '%s'%s", call->name, call->params[param],
+               items->words, format, why);
+}
+
+/* Of an object that gave no buffer with a format: a TypeError where it gives one without. WHY: numpy's dates have no
+ * letter of struct, which is no matter of how they lie. */
+static void refuse_nameless(PyObject *o, const struct call *call, int param, int flags, const struct items *items) {
+  PyObject *type, *value, *trace;
+  Py_buffer b;
+  PyErr_Fetch(&type, &value, &trace);
+  if (PyErr_GivenExceptionMatches(type, PyExc_BufferError) && PyObject_GetBuffer(o, &b, flags | PyBUF_ND) == 0) {
+    PyBuffer_Release(&b);
+    PyErr_Format(PyExc_TypeError, "%s: %s: items must be %s, not those of %S", call->name, call->params[param],
+                 items->words, (PyObject *)Py_TYPE(o));
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return;
+  }
+  PyErr_Restore(type, value, trace);
+}
+
+bool view_items(struct view *v, PyObject *o, const struct call *call, int param, int flags, const struct items *items) {
   v->held = false;
-  if (PyObject_GetBuffer(o, &v->buffer, flags) != 0) {
+  /* WHY PyBUF_ND: some exporters give no format without it. */
+  if (PyObject_GetBuffer(o, &v->buffer, flags | PyBUF_ND | PyBUF_FORMAT) != 0) {
     name_error(call, param);
+    refuse_nameless(o, call, param, flags, items);
+    return false;
+  }
+  if (!items_fit(&v->buffer, items)) {
+    refuse_items(call, param, &v->buffer, items);
+    PyBuffer_Release(&v->buffer);
     return false;
   }
   v->held = true;

@@ -42,9 +42,10 @@
 #define DOC_ENCRYPT                                                                                                    \
   "encrypt($self, nonce, data, associated_data=None)\n--\n\nThe encrypted data and the tag behind it, "                \
   "len(data) + tag_length bytes.\n\n"                                                                                  \
-  "All arguments are bytes-like (bytes, bytearray, memoryview, mmap, numpy arrays), contiguous.\n"                     \
+  "All arguments are bytes-like (bytes, bytearray, memoryview, mmap, numpy arrays of uint8), contiguous.\n"            \
   "nonce: as the class says; AESGCM takes 8 to 128 bytes, and 12 are the ones to use.\n"                               \
-  "TypeError: not bytes-like. BufferError: not contiguous. ValueError: length of the nonce.\n"                         \
+  "TypeError: not bytes-like, or its items are no bytes. BufferError: not contiguous. ValueError: length of the "      \
+  "nonce.\n"                                                                                                           \
   "OverflowError: data of more than 2**36 - 32 bytes."
 #define DOC_DECRYPT                                                                                                    \
   "decrypt($self, nonce, data, associated_data=None)\n--\n\nThe text. data: what encrypt() gave.\n\n"                  \

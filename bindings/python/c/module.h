@@ -53,7 +53,18 @@ struct view {
   bool held;
   Py_buffer buffer;
 };
-bool view_buffer(struct view *v, PyObject *o, const struct call *call, int param, int flags);
+/* What the items of a buffer may be, by the letters of struct; in words for messages. WHY not any: an array of objects
+ * would give away addresses, and be overwritten by what are none. */
+struct items {
+  const char *formats, *words;
+  Py_ssize_t sizes[2];
+};
+extern const struct items plain_bytes;
+/* flags: PyBUF_WRITABLE, PyBUF_STRIDES, or 0. */
+bool view_items(struct view *v, PyObject *o, const struct call *call, int param, int flags, const struct items *items);
+static inline bool view_buffer(struct view *v, PyObject *o, const struct call *call, int param, int flags) {
+  return view_items(v, o, call, param, flags, &plain_bytes);
+}
 /* WHY bytes first: they are the most frequent arguments, and need no protocol. They stay while the caller's reference
  * does. */
 static inline bool view_open(struct view *v, PyObject *o, const struct call *call, int param) {
@@ -63,7 +74,7 @@ static inline bool view_open(struct view *v, PyObject *o, const struct call *cal
     v->len = PyBytes_Size(o);
     return true;
   }
-  return view_buffer(v, o, call, param, PyBUF_SIMPLE);
+  return view_buffer(v, o, call, param, 0);
 }
 /* None, and an argument left out, are no bytes. */
 static inline bool view_open_optional(struct view *v, PyObject *o, const struct call *call, int param) {

@@ -25,10 +25,9 @@ static void table_close(struct table *t) {
 
 static bool table_shape(struct table *t, const struct call *call, int param) {
   const Py_buffer *b = &t->buffer;
-  if (b->ndim != 2 || b->itemsize != 1) {
-    PyErr_Format(PyExc_ValueError,
-                 "%s: %s must be two-dimensional, of bytes: it has %d dimensions of items of %zd bytes", call->name,
-                 call->params[param], b->ndim, b->itemsize);
+  if (b->ndim != 2) {
+    PyErr_Format(PyExc_ValueError, "%s: %s must be two-dimensional: it has %d dimensions", call->name,
+                 call->params[param], b->ndim);
     return false;
   }
   t->p = b->buf;
@@ -46,7 +45,7 @@ static bool table_shape(struct table *t, const struct call *call, int param) {
 
 static bool table_open(struct table *t, PyObject *o, const struct call *call, int param, int flags) {
   struct view v; /* for its error messages */
-  if (!view_buffer(&v, o, call, param, PyBUF_STRIDES | PyBUF_FORMAT | flags)) {
+  if (!view_buffer(&v, o, call, param, PyBUF_STRIDES | flags)) {
     return false;
   }
   t->buffer = v.buffer;
@@ -115,18 +114,9 @@ static bool aad_open(struct table *t, PyObject *o, const struct call *call, int 
     PyErr_Clear(); /* no plain bytes, but perhaps columns of an array */
     return table_open(t, o, call, param, 0);
   }
-  if (v.held && v.buffer.obj != NULL && v.len > 0) {
-    struct view again;
-    if (!view_buffer(&again, o, call, param, PyBUF_STRIDES | PyBUF_FORMAT)) {
-      view_close(&v);
-      return false;
-    }
-    int dimensions = again.buffer.ndim;
-    view_close(&again);
-    if (dimensions == 2) {
-      view_close(&v);
-      return table_open(t, o, call, param, 0);
-    }
+  if (v.held && v.buffer.ndim == 2 && v.len > 0) {
+    view_close(&v);
+    return table_open(t, o, call, param, 0);
   }
   t->p = v.p;
   t->n = 1;
@@ -321,8 +311,9 @@ static bool results_open(struct rows *r, const struct call *call, PyObject *give
     r->ok = *own != NULL ? (uint8_t *)PyByteArray_AsString(*own) : NULL;
     return *own != NULL;
   }
+  static const struct items flags = {"?Bbc", "bytes or bool", {1, 1}};
   struct view v;
-  if (!view_buffer(&v, given, call, ROWS_OK, PyBUF_WRITABLE)) {
+  if (!view_items(&v, given, call, ROWS_OK, PyBUF_WRITABLE, &flags)) {
     return false;
   }
   r->ok_table = (struct table){v.p, 1, v.len, 0, true, true, v.buffer};
