@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """One message a call: values beside PyPI's cryptography, kinds of buffers, places of buffers, and what is refused."""
 import array
+import concurrent.futures
 import copy
 import ctypes
 import mmap
+import multiprocessing
 import pickle
+import subprocess
+import sys
 
 import cryptography.exceptions
 import numpy
@@ -160,7 +164,28 @@ def test_what_is_raised_is_an_invalid_tag_of_both():
         AESGCM(KEY).decrypt(NONCE, bytes(20), None)
     assert isinstance(caught.value, InvalidTag)
     again = pickle.loads(pickle.dumps(caught.value))  # as multiprocessing hands it on
-    assert type(again) is InvalidTag and again.args == caught.value.args
+    assert isinstance(again, InvalidTag) and isinstance(again, cryptography.exceptions.InvalidTag)
+    assert again.args == caught.value.args and again.rows is None
+
+
+LOADS = "import pickle, sys; e = pickle.loads(sys.stdin.buffer.read()); print(type(e).__mro__[1].__name__, e.rows, e)"
+
+
+def test_an_invalid_tag_arrives_where_cryptography_is_not_loaded():
+    error = rijn.exceptions._forged("3 rows", [1, 2, 3])
+    told = subprocess.run([sys.executable, "-c", LOADS], input=pickle.dumps(error), capture_output=True, check=True)
+    assert told.stdout == b"_Named [1, 2, 3] 3 rows\n"
+    assert isinstance(copy.copy(error), cryptography.exceptions.InvalidTag) and copy.copy(error).rows == [1, 2, 3]
+
+
+def test_a_pool_of_processes_hands_on_what_except_clauses_know():
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+        with pytest.raises(cryptography.exceptions.InvalidTag):
+            pool.submit(forge, 0).result()
+
+
+def forge(_):
+    AESGCM(KEY).decrypt(NONCE, bytes(32))
 
 
 REFUSED = [
@@ -172,10 +197,12 @@ REFUSED = [
     (lambda: AESGCM(KEY, tag=16), TypeError, "^AESGCM: there is no parameter 'tag'"),
     (lambda: AESGCM(KEY, tag_length="16"), TypeError, "^AESGCM: tag_length: "),
     (lambda: AESGCM(KEY, tag_length=11), ValueError, "^AESGCM: tag_length must be 12 to 16, 4 or 8, not 11"),
-    (lambda: AESGCM(KEY, tag_length=17), ValueError, "^AESGCM: tag_length must be from 4 to 16, not 17"),
-    (lambda: AESGCM(KEY, tag_length=2**80), ValueError, "^AESGCM: tag_length must be from 4 to 16"),
+    (lambda: AESGCM(KEY, tag_length=17), ValueError, "^AESGCM: tag_length must be 12 to 16, 4 or 8, not 17"),
+    (lambda: AESGCM(KEY, tag_length=2**80), ValueError, "^AESGCM: tag_length must be 12 to 16, 4 or 8, not 12089"),
     (lambda: AESGCM.generate_key(129), ValueError, "^generate_key: bit_length must be 128, 192 or 256, not 129"),
     (lambda: AESGCM.generate_key(2**70), ValueError, "^generate_key: bit_length must be 128, 192 or 256"),
+    (lambda: AESGCM.generate_key(), TypeError, "^generate_key: bit_length is missing"),
+    (lambda: AESGCM.generate_key(bits=128), TypeError, "^generate_key: there is no parameter 'bits'"),
     (lambda: AESGCM.generate_key("128"), TypeError, "^generate_key: bit_length must be an int"),
     (lambda: AESGCM(KEY).encrypt(NONCE), TypeError, "^encrypt: data is missing"),
     (lambda: AESGCM(KEY).encrypt(NONCE, b"", b"", b""), TypeError, "^encrypt: at most 3 arguments, not 4"),
@@ -237,12 +264,16 @@ def test_objects():
         type("Sub", (AESGCM,), {})
     assert {len(AESGCM.generate_key(n)) * 8 for n in (128, 192, 256)} == {128, 192, 256}
     assert AESGCM.generate_key(256) != AESGCM.generate_key(256)
+    for kind in (AESGCM, rijn.AESGCMSIV):  # by the name that cryptography's documents write
+        assert len(kind.generate_key(bit_length=128)) == 16
+    assert len(rijn.XTS.generate_key(bit_length=512)) == 64
+    assert rijn.GIL_FROM == 2048
 
 
 def test_every_public_thing_has_a_docstring():
     for name in rijn.__all__:
         thing = getattr(rijn, name)
-        if name == "__version__":
+        if name in ("__version__", "GIL_FROM"):
             continue
         assert thing.__doc__, name
         for method, what in vars(thing).items() if isinstance(thing, type) else ():

@@ -3,13 +3,14 @@
 import copy
 import pickle
 
+import cryptography.exceptions
 import numpy
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rijn import AESGCM, XTS, GCMEncryptor, InvalidTag
+from rijn import AESGCM, XTS, AlreadyFinalized, AlreadyUpdated, GCMEncryptor, InvalidTag, NotYetFinalized
 
 KEY, NONCE = bytes(range(32)), b"n" * 12
 MINE = AESGCM(KEY)
@@ -49,6 +50,22 @@ def test_update_into():
         MINE.encryptor(NONCE).update_into(memoryview(out)[1:50], out)
     with pytest.raises(BufferError, match="^update_into: buf: "):
         MINE.encryptor(NONCE).update_into(bytes(9), bytes(9))
+
+
+def test_wrong_orders_are_what_cryptography_calls_them():
+    sealer = MINE.encryptor(NONCE)
+    with pytest.raises(cryptography.exceptions.NotYetFinalized) as caught:
+        sealer.tag
+    assert isinstance(caught.value, NotYetFinalized)
+    sealer.update(b"text")
+    with pytest.raises(cryptography.exceptions.AlreadyUpdated) as caught:
+        sealer.authenticate_additional_data(b"late")
+    assert isinstance(caught.value, AlreadyUpdated)
+    sealer.finalize()
+    for call in (sealer.finalize, lambda: sealer.update(b""), lambda: sealer.authenticate_additional_data(b"")):
+        with pytest.raises(cryptography.exceptions.AlreadyFinalized) as caught:
+            call()
+        assert isinstance(caught.value, AlreadyFinalized)
 
 
 def test_order_and_ends():

@@ -187,6 +187,21 @@ Py_ssize_t take_size(PyObject *o, const struct call *call, int param, Py_ssize_t
   return n;
 }
 
+bool take_number(PyObject *o, const struct call *call, int param, uint64_t *to) {
+  PyObject *number = PyNumber_Index(o);
+  if (number == NULL) {
+    PyErr_Format(PyExc_TypeError, "%s: %s must be an int", call->name, call->params[param]);
+    return false;
+  }
+  *to = PyLong_AsUnsignedLongLong(number);
+  Py_DECREF(number);
+  if (*to == UINT64_MAX && PyErr_Occurred()) {
+    PyErr_Format(PyExc_ValueError, "%s: %s must be from 0 to 2**64 - 1, not %S", call->name, call->params[param], o);
+    return false;
+  }
+  return true;
+}
+
 PyObject *refuse_forged(PyObject *self, const char *text, PyObject *rows) {
   PyObject *error = PyObject_CallFunction(state_of(self)->forged, "sO", text, rows != NULL ? rows : Py_None);
   if (error != NULL) {
@@ -194,6 +209,14 @@ PyObject *refuse_forged(PyObject *self, const char *text, PyObject *rows) {
     Py_DECREF(error);
   }
   return NULL;
+}
+
+void refuse_misuse(PyObject *self, const char *name, const char *call, const char *text) {
+  PyObject *error = PyObject_CallFunction(state_of(self)->misused, "sss", name, call, text);
+  if (error != NULL) {
+    PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    Py_DECREF(error);
+  }
 }
 
 PyObject *refuse(PyObject *self, const struct call *call, int err) {
@@ -206,7 +229,8 @@ PyObject *refuse(PyObject *self, const struct call *call, int err) {
   } else if (err == RIJN_ELEN || err == RIJN_EAADLEN) {
     as = PyExc_OverflowError;
   }
-  PyErr_Format(as, "%s: %s", call->name, rijn_strerror(err));
+  PyErr_Format(as, "%s: %s%s", call->name, rijn_strerror(err),
+               err == RIJN_EIMPL ? " (the environment variable RIJN_IMPL names it)" : "");
   return NULL;
 }
 
@@ -220,7 +244,12 @@ PyObject *random_bytes(struct state *state, Py_ssize_t len) {
   return bytes;
 }
 
-PyObject *random_key(struct state *state, PyObject *bits, const int *allowed) {
+PyObject *random_key(PyObject *type, PyObject *const *args, Py_ssize_t nargs, PyObject *names, const int *allowed) {
+  static const struct call call = {"generate_key", 1, 1, {"bit_length"}};
+  PyObject *bits;
+  if (!take(&call, args, nargs, names, &bits)) {
+    return NULL;
+  }
   long n = PyLong_Check(bits) ? PyLong_AsLong(bits) : -1;
   if (!PyLong_Check(bits)) {
     PyErr_SetString(PyExc_TypeError, "generate_key: bit_length must be an int");
@@ -229,7 +258,7 @@ PyObject *random_key(struct state *state, PyObject *bits, const int *allowed) {
   PyErr_Clear(); /* one that no long holds is none of the list */
   for (const int *one = allowed; *one != 0; one++) {
     if (n == *one) {
-      return random_bytes(state, n / 8);
+      return random_bytes(PyType_GetModuleState((PyTypeObject *)type), n / 8);
     }
   }
   PyErr_Format(PyExc_ValueError, "generate_key: bit_length must be %d%s%d, not %S", allowed[0],
