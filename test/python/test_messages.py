@@ -14,6 +14,7 @@ import cryptography.exceptions
 import numpy
 import pytest
 import rijn
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -249,6 +250,68 @@ def test_buffers_are_given_back():
             call()
     for one in (key, nonce, data, aad, buf):
         one.append(0)
+
+
+def test_nonces_of_other_lengths_on_one_object():
+    mine, theirs = AESGCM(KEY), Reference(KEY)
+    for i, n in enumerate((12, 16, 12, 8, 12, 128, 13, 12, 16)):
+        nonce = bytes([i]) * n
+        sealed = theirs.encrypt(nonce, b"text" * 9, AAD)
+        assert mine.encrypt(nonce, b"text" * 9, AAD) == sealed and mine.decrypt(nonce, sealed, AAD) == b"text" * 9
+
+
+def times(x, y):
+    """In GCM's field (SP 800-38D, algorithm 1); the first bit is the highest."""
+    z = 0
+    for i in range(127, -1, -1):
+        z ^= y if x >> i & 1 else 0
+        y = y >> 1 ^ (0xE1 << 120 if y & 1 else 0)
+    return z
+
+
+def nonce_with(j0, subkey):
+    """The nonce of 16 bytes whose J0 this is: j0 = (nonce * H + 128) * H, and 1 / H = H ** (2**128 - 2)."""
+    inverse, power = 1 << 127, subkey
+    for _ in range(127):
+        power = times(power, power)
+        inverse = times(inverse, power)
+    return times(times(j0, inverse) ^ 128, inverse).to_bytes(16, "big")
+
+
+def test_counters_that_wrap_behind_a_long_nonce():
+    """The counter is derived from the nonce, and wraps after so many blocks."""
+    subkey = int.from_bytes(Cipher(algorithms.AES(KEY), modes.ECB()).encryptor().update(bytes(16)), "big")
+    text = bytes(range(256)) * 4
+    for blocks in (0, 1, 2, 7, 8, 31, 40):
+        nonce = nonce_with(5 << 32 | 2**32 - 1 - blocks, subkey)
+        sealed = Reference(KEY).encrypt(nonce, text, AAD)
+        assert AESGCM(KEY).encrypt(nonce, text, AAD) == sealed and AESGCM(KEY).decrypt(nonce, sealed, AAD) == text
+        sealer = AESGCM(KEY).encryptor(nonce)
+        sealer.authenticate_additional_data(AAD)
+        assert sealer.update(text[:17]) + sealer.update(text[17:]) + sealer.finalize() + sealer.tag == sealed
+
+
+def test_short_tags_at_the_end_of_a_page():
+    """No byte is written behind a tag of less than 16: the next page cannot be touched."""
+    page = mmap.PAGESIZE
+    area = mmap.mmap(-1, 2 * page)
+    libc = ctypes.CDLL(None, use_errno=True)
+    at = ctypes.addressof(ctypes.c_char.from_buffer(area))
+    assert libc.mprotect(ctypes.c_void_p(at + page), ctypes.c_size_t(page), 0) == 0
+    for tag_length in (4, 8, 12, 13, 14, 15, 16):
+        mine = AESGCM(KEY, tag_length=tag_length)
+        for n in (0, 1, 15, 16, 100, 3000):
+            data = bytes(n)
+            want = mine.encrypt(NONCE, data, AAD)
+            end = memoryview(area)[page - len(want) : page]
+            mine.encrypt_into(NONCE, data, AAD, end)
+            assert end == want
+            mine.encrypt_rows(memoryview(NONCE).cast("B", (1, 12)), memoryview(bytes(n + 1)).cast("B", (1, n + 1)), AAD,
+                              memoryview(area)[page - len(want) - 1 : page].cast("B", (1, len(want) + 1)))  # fmt: skip
+            mine.encrypt_column((NONCE[:8], 0), array.array("i", [0, n]), data, AAD, out=end)
+            assert mine.decrypt((NONCE[:8] + bytes(4)), end, AAD) == data
+            end.release()
+    libc.mprotect(ctypes.c_void_p(at + page), ctypes.c_size_t(page), 3)
 
 
 def test_objects():

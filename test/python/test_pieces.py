@@ -32,6 +32,19 @@ def test_pieces_are_the_message(pieces, aads):
     assert text + opener.finalize_with_tag(sealer.tag) == b"".join(pieces)
 
 
+def test_ends_behind_long_pieces():
+    """Pieces whose sum passes the lengths at which kernels change by 0 to 17 bytes, then an end of 0 to 900."""
+    text, number = bytes(range(251)) * 70, 0
+    for total in (512, 768, 1024, 2048, 4096, 16384):
+        for past in range(18):
+            number += 1
+            first, middle, end = total // 2, total - total // 2 + past, number * 53 % 901
+            sealer, nonce = MINE.encryptor(number.to_bytes(12, "big")), number.to_bytes(12, "big")
+            got = sealer.update(text[:first]) + sealer.update(text[first : first + middle])
+            got += sealer.update(text[first + middle : first + middle + end]) + sealer.finalize() + sealer.tag
+            assert got == Reference(KEY).encrypt(nonce, text[: first + middle + end], None)
+
+
 def test_update_into():
     text, out = bytes(range(256)) * 20, bytearray(6000)
     want = Reference(KEY).encrypt(NONCE, text, None)
