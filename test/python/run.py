@@ -7,6 +7,7 @@ usage: run.py SOURCE OUT build             the source package, the wheel, and an
        run.py SOURCE OUT typing            stubs and documents: stubtest, mypy, pyright
        run.py SOURCE OUT tables              the example of columns, by pyarrow, Parquet, polars, pandas and DuckDB
        run.py SOURCE OUT package           what the packages hold; installs the source package in an empty environment
+       run.py SOURCE OUT clone               pip installs the folder of the repository
        run.py SOURCE OUT reproducible      a second build elsewhere gives the same bytes
        run.py SOURCE OUT techniques FOLDER the table of ways from Python into C; FOLDER has librijn.so and librijn.a
 """
@@ -207,16 +208,25 @@ def package(place):
         if "rijn/" + name not in names:
             sys.exit(f"python: {wheel} has no rijn/{name}")
     print(run([place.python, "-m", "abi3audit", "--strict", "--report", wheel], env=place.env)[:300])
-    # An empty environment, and the build's own packages from PyPI, as a user without a wheel has it.
+    installs(place, source)
+
+
+def installs(place, what):
+    """By pip in an empty environment, with the build's own packages from PyPI, as a user without a wheel has it."""
     empty = os.path.join(place.out, "empty")
     shutil.rmtree(empty, ignore_errors=True)
     run([sys.executable, "-m", "venv", empty])
-    from_registry(pip(empty, "install", source), env={**place.env, "PIP_CONSTRAINT": os.path.join(place.source, "bindings/python/requirements.txt")})
+    from_registry(pip(empty, "install", what), env={**place.env, "PIP_CONSTRAINT": os.path.join(place.source, "bindings/python/requirements.txt")})
     said = run([os.path.join(empty, "bin/python"), "-m", "rijn", "selftest"], cwd=place.out, env=place.env)
     if "all known answers" not in said:
-        sys.exit(f"python: the source package's module says: {said}")
+        sys.exit(f"python: the module says: {said}")
     print(said, end="")
     shutil.rmtree(empty)
+
+
+def clone(place):
+    """The first thing that anybody tries."""
+    installs(place, os.path.join(place.source, "bindings/python"))
 
 
 def reproducible(place):
@@ -256,7 +266,7 @@ def main():
         tests(place, [os.path.join(HERE, name) for name in rest])
     elif what == "techniques":
         techniques(place, *rest)
-    elif what in ("build", "ported", "typing", "tables", "package", "reproducible"):
+    elif what in ("build", "ported", "typing", "tables", "package", "clone", "reproducible"):
         globals()[what](place)
     else:
         sys.exit(__doc__)
