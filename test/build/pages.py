@@ -64,7 +64,7 @@ ELSEWHERE = {
     ("doc/volumes.md", "chrt -r 1 python3 volume/test/bench.py"): "volume.bench, smaller",
     ("bindings/java/README.md", "make java"): "java.build",
     ("bindings/java/README.md", "security.provider.1=Rijn"): "java.contract: LoadTest",
-    ("bindings/python/README.md", "make python"): "python.build, and python.package for what pip brings",
+    ("bindings/python/README.md", "git clone"): "python.clone",
     ("bindings/python/README.md", "import os\nfrom rijn import AESGCM"): "python.documents",
     ("bindings/python/README.md", "from rijn import AESGCM, InvalidTag"): "python.documents",
     ("bindings/python/README.md", "import numpy"): "python.documents",

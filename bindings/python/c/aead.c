@@ -270,27 +270,29 @@ static PyObject *gcm_new(PyTypeObject *type, PyObject *args, PyObject *names) {
     return NULL;
   }
   if (given[1] != NULL) {
-    tag_len = take_size(given[1], &call, 1, 4, 16);
-    if (tag_len < 0) {
+    tag_len = take_size(given[1], &call, 1, PTRDIFF_MIN, PTRDIFF_MAX);
+    if (tag_len == -1 && PyErr_Occurred()) {
       return NULL;
     }
-    if (tag_len != 4 && tag_len != 8 && tag_len < 12) {
-      PyErr_Format(PyExc_ValueError, "AESGCM: tag_length must be 12 to 16, 4 or 8, not %zd", tag_len);
+    if (tag_len != 4 && tag_len != 8 && (tag_len < 12 || tag_len > 16)) {
+      PyErr_Format(PyExc_ValueError, "AESGCM: tag_length must be 12 to 16, 4 or 8, not %S", given[1]);
       return NULL;
     }
   }
   return cipher_new(type, &gcm_kind, &call, given[0], tag_len);
 }
 
-static PyObject *gcm_generate_key(PyObject *type, PyObject *bits) {
+static PyObject *gcm_generate_key(PyObject *type, PyObject *const *args, Py_ssize_t nargs, PyObject *names) {
   static const int allowed[] = {128, 192, 256, 0};
-  return random_key(PyType_GetModuleState((PyTypeObject *)type), bits, allowed);
+  return random_key(type, args, nargs, names, allowed);
 }
 
 static PyMethodDef gcm_methods[] = {CIPHER_METHODS,
-                                    {"generate_key", gcm_generate_key, METH_O | METH_CLASS, DOC_GENERATE_KEY},
+                                    CLASS_METHOD("generate_key", gcm_generate_key, DOC_GENERATE_KEY),
                                     METHOD("encrypt_rows", gcm_encrypt_rows, DOC_ENCRYPT_ROWS),
                                     METHOD("decrypt_rows", gcm_decrypt_rows, DOC_DECRYPT_ROWS),
+                                    METHOD("encrypt_column", gcm_encrypt_column, DOC_ENCRYPT_COLUMN),
+                                    METHOD("decrypt_column", gcm_decrypt_column, DOC_DECRYPT_COLUMN),
                                     METHOD("encrypt_many", gcm_encrypt_many, DOC_ENCRYPT_MANY),
                                     METHOD("decrypt_many", gcm_decrypt_many, DOC_DECRYPT_MANY),
                                     {"encryptor", gcm_encryptor, METH_O, DOC_ENCRYPTOR},
@@ -331,7 +333,7 @@ static PyObject *siv_new(PyTypeObject *type, PyObject *args, PyObject *names) {
 }
 
 static PyMethodDef siv_methods[] = {
-    CIPHER_METHODS, {"generate_key", gcm_generate_key, METH_O | METH_CLASS, DOC_GENERATE_KEY}, {NULL, NULL, 0, NULL}};
+    CIPHER_METHODS, CLASS_METHOD("generate_key", gcm_generate_key, DOC_GENERATE_KEY), {NULL, NULL, 0, NULL}};
 static PyType_Slot siv_slots[] = {{Py_tp_doc, (void *)DOC_AESGCMSIV},
                                   {Py_tp_new, siv_new},
                                   {Py_tp_dealloc, cipher_dealloc},

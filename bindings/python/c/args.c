@@ -110,10 +110,61 @@ static void name_error(const struct call *call, int param) {
   Py_XDECREF(trace);
 }
 
-bool view_buffer(struct view *v, PyObject *o, const struct call *call, int param, int flags) {
+const struct items plain_bytes = {"Bbc", "bytes", {1, 1}};
+
+static bool items_fit(const Py_buffer *b, const struct items *items) {
+  const char *format = b->format != NULL ? b->format : "B";
+  const uint16_t one = 1;
+  const bool little = *(const uint8_t *)&one == 1;
+  char order = strchr("@=<>!", *format) != NULL ? *format : '@';
+  format += order == *format;
+  bool own = order == '@' || order == '=' || (order == '<') == little || b->itemsize == 1;
+  return own && b->ndim > 0 && *format != '\0' && format[1] == '\0' && strchr(items->formats, *format) != NULL &&
+         (b->itemsize == items->sizes[0] || b->itemsize == items->sizes[1]);
+}
+
+static void refuse_items(const struct call *call, int param, const Py_buffer *b, const struct items *items) {
+  const char *format = b->format != NULL ? b->format : "B", *why = "";
+  if (strchr(format, 'O') != NULL) {
+    why = ": such a buffer holds the addresses of objects, not their bytes";
+  } else if (b->ndim == 0) {
+    why = ", and a single one";
+  } else if (items == &plain_bytes) {
+    why = ": memoryview(...).cast(\"B\") has the bytes that numbers lie in";
+  }
+  PyErr_Format(PyExc_TypeError, "%s: %s: items must be %s, not of format '%s'%s", call->name, call->params[param],
+               items->words, format, why);
+}
+
+/* Of an object that gave no buffer with a format: a TypeError where it gives one without. WHY: numpy's dates have no
+ * letter of struct, which is no matter of how they lie. */
+static void refuse_nameless(PyObject *o, const struct call *call, int param, int flags, const struct items *items) {
+  PyObject *type, *value, *trace;
+  Py_buffer b;
+  PyErr_Fetch(&type, &value, &trace);
+  if (PyErr_GivenExceptionMatches(type, PyExc_BufferError) && PyObject_GetBuffer(o, &b, flags | PyBUF_ND) == 0) {
+    PyBuffer_Release(&b);
+    PyErr_Format(PyExc_TypeError, "%s: %s: items must be %s, not those of %S", call->name, call->params[param],
+                 items->words, (PyObject *)Py_TYPE(o));
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(trace);
+    return;
+  }
+  PyErr_Restore(type, value, trace);
+}
+
+bool view_items(struct view *v, PyObject *o, const struct call *call, int param, int flags, const struct items *items) {
   v->held = false;
-  if (PyObject_GetBuffer(o, &v->buffer, flags) != 0) {
+  /* WHY PyBUF_ND: some exporters give no format without it. */
+  if (PyObject_GetBuffer(o, &v->buffer, flags | PyBUF_ND | PyBUF_FORMAT) != 0) {
     name_error(call, param);
+    refuse_nameless(o, call, param, flags, items);
+    return false;
+  }
+  if (!items_fit(&v->buffer, items)) {
+    refuse_items(call, param, &v->buffer, items);
+    PyBuffer_Release(&v->buffer);
     return false;
   }
   v->held = true;
@@ -136,6 +187,21 @@ Py_ssize_t take_size(PyObject *o, const struct call *call, int param, Py_ssize_t
   return n;
 }
 
+bool take_number(PyObject *o, const struct call *call, int param, uint64_t *to) {
+  PyObject *number = PyNumber_Index(o);
+  if (number == NULL) {
+    PyErr_Format(PyExc_TypeError, "%s: %s must be an int", call->name, call->params[param]);
+    return false;
+  }
+  *to = PyLong_AsUnsignedLongLong(number);
+  Py_DECREF(number);
+  if (*to == UINT64_MAX && PyErr_Occurred()) {
+    PyErr_Format(PyExc_ValueError, "%s: %s must be from 0 to 2**64 - 1, not %S", call->name, call->params[param], o);
+    return false;
+  }
+  return true;
+}
+
 PyObject *refuse_forged(PyObject *self, const char *text, PyObject *rows) {
   PyObject *error = PyObject_CallFunction(state_of(self)->forged, "sO", text, rows != NULL ? rows : Py_None);
   if (error != NULL) {
@@ -143,6 +209,14 @@ PyObject *refuse_forged(PyObject *self, const char *text, PyObject *rows) {
     Py_DECREF(error);
   }
   return NULL;
+}
+
+void refuse_misuse(PyObject *self, const char *name, const char *call, const char *text) {
+  PyObject *error = PyObject_CallFunction(state_of(self)->misused, "sss", name, call, text);
+  if (error != NULL) {
+    PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+    Py_DECREF(error);
+  }
 }
 
 PyObject *refuse(PyObject *self, const struct call *call, int err) {
@@ -155,7 +229,8 @@ PyObject *refuse(PyObject *self, const struct call *call, int err) {
   } else if (err == RIJN_ELEN || err == RIJN_EAADLEN) {
     as = PyExc_OverflowError;
   }
-  PyErr_Format(as, "%s: %s", call->name, rijn_strerror(err));
+  PyErr_Format(as, "%s: %s%s", call->name, rijn_strerror(err),
+               err == RIJN_EIMPL ? " (the environment variable RIJN_IMPL names it)" : "");
   return NULL;
 }
 
@@ -169,7 +244,12 @@ PyObject *random_bytes(struct state *state, Py_ssize_t len) {
   return bytes;
 }
 
-PyObject *random_key(struct state *state, PyObject *bits, const int *allowed) {
+PyObject *random_key(PyObject *type, PyObject *const *args, Py_ssize_t nargs, PyObject *names, const int *allowed) {
+  static const struct call call = {"generate_key", 1, 1, {"bit_length"}};
+  PyObject *bits;
+  if (!take(&call, args, nargs, names, &bits)) {
+    return NULL;
+  }
   long n = PyLong_Check(bits) ? PyLong_AsLong(bits) : -1;
   if (!PyLong_Check(bits)) {
     PyErr_SetString(PyExc_TypeError, "generate_key: bit_length must be an int");
@@ -178,7 +258,7 @@ PyObject *random_key(struct state *state, PyObject *bits, const int *allowed) {
   PyErr_Clear(); /* one that no long holds is none of the list */
   for (const int *one = allowed; *one != 0; one++) {
     if (n == *one) {
-      return random_bytes(state, n / 8);
+      return random_bytes(PyType_GetModuleState((PyTypeObject *)type), n / 8);
     }
   }
   PyErr_Format(PyExc_ValueError, "generate_key: bit_length must be %d%s%d, not %S", allowed[0],

@@ -38,13 +38,14 @@
   "open($self, sealed, associated_data=None)\n--\n\nThe text of what seal() gave. InvalidTag: it is not what it was."
 #define DOC_TAG_LENGTH "Bytes of tag that a message has."
 #define DOC_GENERATE_KEY                                                                                               \
-  "generate_key($type, bit_length, /)\n--\n\nA random key from the operating system. bit_length: 128, 192 or 256."
+  "generate_key($type, bit_length)\n--\n\nA random key from the operating system. bit_length: 128, 192 or 256."
 #define DOC_ENCRYPT                                                                                                    \
   "encrypt($self, nonce, data, associated_data=None)\n--\n\nThe encrypted data and the tag behind it, "                \
   "len(data) + tag_length bytes.\n\n"                                                                                  \
-  "All arguments are bytes-like (bytes, bytearray, memoryview, mmap, numpy arrays), contiguous.\n"                     \
+  "All arguments are bytes-like (bytes, bytearray, memoryview, mmap, numpy arrays of uint8), contiguous.\n"            \
   "nonce: as the class says; AESGCM takes 8 to 128 bytes, and 12 are the ones to use.\n"                               \
-  "TypeError: not bytes-like. BufferError: not contiguous. ValueError: length of the nonce.\n"                         \
+  "TypeError: not bytes-like, or its items are no bytes. BufferError: not contiguous. ValueError: length of the "      \
+  "nonce.\n"                                                                                                           \
   "OverflowError: data of more than 2**36 - 32 bytes."
 #define DOC_DECRYPT                                                                                                    \
   "decrypt($self, nonce, data, associated_data=None)\n--\n\nThe text. data: what encrypt() gave.\n\n"                  \
@@ -74,12 +75,30 @@
   "of encrypt_rows(). out: shape (n, w - tag_length).\n\nRows that do not verify are zeros. Without ok they raise "    \
   "InvalidTag, and its attribute rows lists their numbers.\nWith ok, a writable buffer of n bytes (a numpy array of "  \
   "bool, say), nothing is raised: it gets 1 for each good row\nand 0 for each other."
+#define DOC_ENCRYPT_COLUMN                                                                                             \
+  "encrypt_column($self, nonces, offsets, data, associated_data=None, out_offsets=None, out=None)\n--\n\n"             \
+  "Encrypts each value of a column as Arrow lays it out: value i is data[offsets[i]:offsets[i + 1]].\n\n"              \
+  "nonces: shape (n, 12), or a tuple (prefix, number): 4 to 11 bytes, and row i has number + i behind them, "          \
+  "big-endian.\noffsets: n + 1 integers of 32 or 64 bits. data: bytes. associated_data: None, bytes for all, or "      \
+  "shape (n, k).\nout_offsets: as many integers of the same size. out: at least len(data) + n * tag_length bytes.\n"   \
+  "Gives back (out_offsets, out); without them new ones, numpy arrays where offsets or data is one, else "             \
+  "memoryviews.\nValueError: offsets that leave data, or overlaps. OverflowError: more output than offsets of 32 "     \
+  "bits count."
+#define DOC_DECRYPT_COLUMN                                                                                             \
+  "decrypt_column($self, nonces, offsets, data, associated_data=None, out_offsets=None, out=None, ok=None)\n--\n\n"    \
+  "Decrypts each value of a column; the reverse of encrypt_column().\n\n"                                              \
+  "Values that do not verify are zeros; one that is shorter than a tag is empty. Without ok they raise InvalidTag, "   \
+  "whose\nrows lists their numbers. With ok, a writable buffer of n bytes or bool, it gets 1 for each good value and " \
+  "0 "                                                                                                                 \
+  "for each other."
 #define DOC_ENCRYPT_MANY                                                                                               \
-  "encrypt_many($self, nonces, data, associated_data=None)\n--\n\nencrypt() of every item of a list or tuple; a list " \
+  "encrypt_many($self, nonces, data, associated_data=None)\n--\n\nencrypt() of every item of a list, or of what goes " \
+  "through like one; a list "                                                                                          \
   "of "                                                                                                                \
   "bytes.\n\nnonces: one for each. associated_data: None, bytes for all, or a list with one (or None) for each."
 #define DOC_DECRYPT_MANY                                                                                               \
-  "decrypt_many($self, nonces, data, associated_data=None)\n--\n\ndecrypt() of every item of a list or tuple; a list " \
+  "decrypt_many($self, nonces, data, associated_data=None)\n--\n\ndecrypt() of every item of a list, or of what goes " \
+  "through like one; a list "                                                                                          \
   "of "                                                                                                                \
   "bytes, with None for each item\nthat does not verify."
 #define DOC_ENCRYPTOR "encryptor($self, nonce, /)\n--\n\nA message in pieces. Slower than encrypt() for short ones."
@@ -93,7 +112,8 @@
   "act\n"                                                                                                              \
   "on none of it. One thread at a time. Made by AESGCM.decryptor()."
 #define DOC_UPDATE                                                                                                     \
-  "update($self, data, /)\n--\n\nThe next piece, as many bytes as data. ValueError: after the end. RuntimeError: "     \
+  "update($self, data, /)\n--\n\nThe next piece, as many bytes as data. AlreadyFinalized: after the end. "             \
+  "RuntimeError: "                                                                                                     \
   "another thread\nis in a call of this object."
 #define DOC_UPDATE_INTO                                                                                                \
   "update_into($self, data, buf)\n--\n\nupdate() into a writable buffer of at least len(data) bytes, which may start " \
@@ -112,7 +132,7 @@
   "key: 32 bytes (AES-128) or 64 (AES-256); its halves must differ. An object never changes; threads may use one at "  \
   "once;\nits key is wiped when the object dies."
 #define DOC_XTS_GENERATE_KEY                                                                                           \
-  "generate_key($type, bit_length, /)\n--\n\nA random key from the operating system, both halves. bit_length: 256 "    \
+  "generate_key($type, bit_length)\n--\n\nA random key from the operating system, both halves. bit_length: 256 "       \
   "(AES-128) or 512 (AES-256)."
 #define DOC_ENCRYPT_SECTORS                                                                                            \
   "encrypt_sectors($self, data, first, sector_size=512, step=1, out=None)\n--\n\nEncrypts a run of sectors; sector i " \

@@ -21,14 +21,21 @@ struct many_run {
   rijn_gcm_msg msgs[RUN_MOST];
 };
 
+/* What can be gone through, and is not one value itself. */
+static bool has_items(PyObject *o) {
+  return !(PyBytes_Check(o) || PyByteArray_Check(o) || PyMemoryView_Check(o) || PyUnicode_Check(o) || PyDict_Check(o) ||
+           PyAnySet_Check(o));
+}
+
 /* WHY a tuple: nobody can change it while we read it. */
 static PyObject *as_tuple(PyObject *o, const struct call *call, int param) {
-  if (PyList_Check(o) || PyTuple_Check(o)) {
-    return PySequence_Tuple(o);
+  PyObject *tuple = has_items(o) ? PySequence_Tuple(o) : NULL;
+  if (tuple == NULL && (!PyErr_Occurred() || PyErr_ExceptionMatches(PyExc_TypeError))) {
+    PyErr_Clear();
+    PyErr_Format(PyExc_TypeError, "%s: %s must be a list, or go through like one, of bytes-like objects", call->name,
+                 call->params[param]);
   }
-  PyErr_Format(PyExc_TypeError, "%s: %s must be a list or a tuple of bytes-like objects", call->name,
-               call->params[param]);
-  return NULL;
+  return tuple;
 }
 
 static void many_close(struct many *m) {
@@ -45,8 +52,8 @@ static bool many_open(struct many *m, const struct call *call, PyObject *const *
   if (m->texts == NULL) {
     return false;
   }
-  if (aad != NULL && (PyList_Check(aad) || PyTuple_Check(aad))) {
-    m->aads = PySequence_Tuple(aad);
+  if (aad != NULL && aad != Py_None && !PyObject_CheckBuffer(aad)) {
+    m->aads = as_tuple(aad, call, MANY_AAD);
     if (m->aads == NULL) {
       return false;
     }

@@ -73,10 +73,12 @@ static PyObject *add_type(PyObject *module, PyType_Spec *spec) {
 static int execute(PyObject *module) {
   struct state *state = PyModule_GetState(module);
   state->forged = attribute_of("rijn.exceptions", "_forged");
+  state->misused = attribute_of("rijn.exceptions", "_misused");
   state->urandom = attribute_of("os", "urandom");
   PyObject *encryptor = add_type(module, &encryptor_spec);
   PyObject *decryptor = add_type(module, &decryptor_spec);
-  if (state->forged == NULL || state->urandom == NULL || encryptor == NULL || decryptor == NULL) {
+  if (state->forged == NULL || state->misused == NULL || state->urandom == NULL || encryptor == NULL ||
+      decryptor == NULL) {
     return -1;
   }
   Py_INCREF(encryptor);
@@ -96,6 +98,7 @@ static int traverse(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(state->encryptor);
   Py_VISIT(state->decryptor);
   Py_VISIT(state->forged);
+  Py_VISIT(state->misused);
   Py_VISIT(state->urandom);
   return 0;
 }
@@ -105,6 +108,7 @@ static int clear(PyObject *module) {
   Py_CLEAR(state->encryptor);
   Py_CLEAR(state->decryptor);
   Py_CLEAR(state->forged);
+  Py_CLEAR(state->misused);
   Py_CLEAR(state->urandom);
   return 0;
 }

@@ -17,7 +17,7 @@
 
 struct state {
   PyTypeObject *encryptor, *decryptor; /* of streams */
-  PyObject *forged;                    /* rijn.exceptions._forged: makes the InvalidTag to raise */
+  PyObject *forged, *misused;          /* of rijn.exceptions: _forged makes the InvalidTag to raise, _misused others */
   PyObject *urandom;                   /* os.urandom */
 };
 /* WHY by the type: none of the module's types can be subclassed, so that the type of an object is its own. */
@@ -29,7 +29,7 @@ static inline struct state *state_of(PyObject *self) { return PyType_GetModuleSt
 struct call {
   const char *name;
   int required, count;
-  const char *params[6];
+  const char *params[7];
 };
 /* Arguments by place and by name into to[0 .. count-1]; NULL for those left out. false: an exception is set. */
 bool take_named(const struct call *call, PyObject *const *args, Py_ssize_t nargs, PyObject *names, PyObject **to);
@@ -53,7 +53,18 @@ struct view {
   bool held;
   Py_buffer buffer;
 };
-bool view_buffer(struct view *v, PyObject *o, const struct call *call, int param, int flags);
+/* What the items of a buffer may be, by the letters of struct; in words for messages. WHY not any: an array of objects
+ * would give away addresses, and be overwritten by what are none. */
+struct items {
+  const char *formats, *words;
+  Py_ssize_t sizes[2];
+};
+extern const struct items plain_bytes;
+/* flags: PyBUF_WRITABLE, PyBUF_STRIDES, or 0. */
+bool view_items(struct view *v, PyObject *o, const struct call *call, int param, int flags, const struct items *items);
+static inline bool view_buffer(struct view *v, PyObject *o, const struct call *call, int param, int flags) {
+  return view_items(v, o, call, param, flags, &plain_bytes);
+}
 /* WHY bytes first: they are the most frequent arguments, and need no protocol. They stay while the caller's reference
  * does. */
 static inline bool view_open(struct view *v, PyObject *o, const struct call *call, int param) {
@@ -63,7 +74,7 @@ static inline bool view_open(struct view *v, PyObject *o, const struct call *cal
     v->len = PyBytes_Size(o);
     return true;
   }
-  return view_buffer(v, o, call, param, PyBUF_SIMPLE);
+  return view_buffer(v, o, call, param, 0);
 }
 /* None, and an argument left out, are no bytes. */
 static inline bool view_open_optional(struct view *v, PyObject *o, const struct call *call, int param) {
@@ -88,12 +99,16 @@ static inline bool meet(const void *a, Py_ssize_t a_len, const void *b, Py_ssize
 }
 /* An integer from least to most, or -1 with an exception. */
 Py_ssize_t take_size(PyObject *o, const struct call *call, int param, Py_ssize_t least, Py_ssize_t most);
+/* The same for numbers up to 2^64 - 1: of sectors, and of rows. */
+bool take_number(PyObject *o, const struct call *call, int param, uint64_t *to);
 /* Raises what a code of the library stands for, and gives back NULL. */
 PyObject *refuse(PyObject *self, const struct call *call, int err);
 PyObject *refuse_forged(PyObject *self, const char *text, PyObject *rows);
+/* Raises the exception of that name in rijn.exceptions. */
+void refuse_misuse(PyObject *self, const char *name, const char *call, const char *text);
 
-/* bits / 8 random bytes where bits is one of the list, which ends with 0. */
-PyObject *random_key(struct state *state, PyObject *bits, const int *allowed);
+/* What generate_key(bit_length) of a type gives; bit_length is one of the list, which ends with 0. */
+PyObject *random_key(PyObject *type, PyObject *const *args, Py_ssize_t nargs, PyObject *names, const int *allowed);
 PyObject *random_bytes(struct state *state, Py_ssize_t len);
 /* Methods __reduce__, __reduce_ex__ (raises), __copy__, __deepcopy__ (of what never changes: the object itself). */
 PyObject *no_pickle(PyObject *self, PyObject *ignored);
@@ -131,6 +146,8 @@ PyObject *gcm_encrypt_rows(PyObject *self, PyObject *const *args, Py_ssize_t nar
 PyObject *gcm_decrypt_rows(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names);
 PyObject *gcm_encrypt_many(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names);
 PyObject *gcm_decrypt_many(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names);
+PyObject *gcm_encrypt_column(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names);
+PyObject *gcm_decrypt_column(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names);
 PyObject *gcm_encryptor(PyObject *self, PyObject *nonce);
 PyObject *gcm_decryptor(PyObject *self, PyObject *nonce);
 /* Whether a nonce's length is the kind's; an exception if not. */
@@ -139,5 +156,7 @@ bool nonce_fits(const struct cipher *c, const struct call *call, Py_ssize_t len)
 /* A method as the tables of types want it. */
 #define METHOD(name, function, doc)                                                                                    \
   { name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS, doc }
+#define CLASS_METHOD(name, function, doc)                                                                              \
+  { name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS | METH_CLASS, doc }
 
 #endif

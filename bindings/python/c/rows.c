@@ -6,87 +6,7 @@
 #include "doc.h"
 #include "module.h"
 #include "run.h"
-
-/* Rows of bytes, all of one width, at one distance from each other. */
-struct table {
-  uint8_t *p;
-  Py_ssize_t n, width, stride;
-  bool one; /* a single row, which serves for all */
-  bool held;
-  Py_buffer buffer;
-};
-
-static void table_close(struct table *t) {
-  if (t->held) {
-    PyBuffer_Release(&t->buffer);
-    t->held = false;
-  }
-}
-
-static bool table_shape(struct table *t, const struct call *call, int param) {
-  const Py_buffer *b = &t->buffer;
-  if (b->ndim != 2 || b->itemsize != 1) {
-    PyErr_Format(PyExc_ValueError,
-                 "%s: %s must be two-dimensional, of bytes: it has %d dimensions of items of %zd bytes", call->name,
-                 call->params[param], b->ndim, b->itemsize);
-    return false;
-  }
-  t->p = b->buf;
-  t->n = b->shape[0];
-  t->width = b->shape[1];
-  /* WHY NULL: so some exporters, ctypes among them, say that all bytes lie one after the other. */
-  t->stride = b->strides != NULL ? b->strides[0] : t->width;
-  if (t->width > 1 && b->strides != NULL && b->strides[1] != 1) {
-    PyErr_Format(PyExc_BufferError, "%s: %s: the bytes of a row must lie one after the other", call->name,
-                 call->params[param]);
-    return false;
-  }
-  return true;
-}
-
-static bool table_open(struct table *t, PyObject *o, const struct call *call, int param, int flags) {
-  struct view v; /* for its error messages */
-  if (!view_buffer(&v, o, call, param, PyBUF_STRIDES | PyBUF_FORMAT | flags)) {
-    return false;
-  }
-  t->buffer = v.buffer;
-  t->held = true;
-  if (!table_shape(t, call, param)) {
-    table_close(t);
-    return false;
-  }
-  return true;
-}
-
-static uint8_t *row_of(const struct table *t, Py_ssize_t i) { return t->p + i * t->stride; }
-
-/* The lowest byte of all rows; *len: to the highest. */
-static uintptr_t extent(const struct table *t, uintptr_t *len) {
-  uintptr_t first = (uintptr_t)t->p, last = (uintptr_t)row_of(t, t->n - 1);
-  uintptr_t low = first < last ? first : last;
-  *len = (first < last ? last : first) - low + (uintptr_t)t->width;
-  return low;
-}
-
-/* Whether a byte of a can be one of b. Columns of one array, which lie between each other, are known to be apart. */
-static bool tables_meet(const struct table *a, const struct table *b) {
-  if (a->n <= 0 || b->n <= 0 || a->width <= 0 || b->width <= 0) {
-    return false;
-  }
-  uintptr_t a_len, b_len, a_low = extent(a, &a_len), b_low = extent(b, &b_len);
-  if (a_low >= b_low + b_len || b_low >= a_low + a_len) {
-    return false;
-  }
-  Py_ssize_t period = a->stride < 0 ? -a->stride : a->stride;
-  if (period == 0 || (b->stride != period && b->stride != -period)) {
-    return true;
-  }
-  Py_ssize_t away = (Py_ssize_t)((b_low - a_low) % (uintptr_t)period);
-  if (b_low < a_low) {
-    away = (period - (Py_ssize_t)((a_low - b_low) % (uintptr_t)period)) % period;
-  }
-  return away < a->width || away + b->width > period;
-}
+#include "table.h"
 
 /* What a call of rows works on. */
 struct rows {
@@ -103,41 +23,6 @@ static void rows_close(struct rows *r) {
   table_close(&r->aad);
   table_close(&r->out);
   table_close(&r->ok_table);
-}
-
-/* None, bytes for all rows, or a table. */
-static bool aad_open(struct table *t, PyObject *o, const struct call *call, int param) {
-  struct view v;
-  if (!view_open_optional(&v, o, call, param)) {
-    if (!PyErr_ExceptionMatches(PyExc_BufferError)) {
-      return false;
-    }
-    PyErr_Clear(); /* no plain bytes, but perhaps columns of an array */
-    return table_open(t, o, call, param, 0);
-  }
-  if (v.held && v.buffer.obj != NULL && v.len > 0) {
-    struct view again;
-    if (!view_buffer(&again, o, call, param, PyBUF_STRIDES | PyBUF_FORMAT)) {
-      view_close(&v);
-      return false;
-    }
-    int dimensions = again.buffer.ndim;
-    view_close(&again);
-    if (dimensions == 2) {
-      view_close(&v);
-      return table_open(t, o, call, param, 0);
-    }
-  }
-  t->p = v.p;
-  t->n = 1;
-  t->width = v.len;
-  t->stride = 0;
-  t->one = true;
-  t->held = v.held;
-  if (v.held) {
-    t->buffer = v.buffer;
-  }
-  return true;
 }
 
 static bool rows_fit(const struct rows *r, const struct cipher *c, const struct call *call) {
@@ -190,35 +75,18 @@ static bool out_fits(const struct rows *r, const struct call *call) {
   return false;
 }
 
-/* Two-dimensional, of new memory: a numpy array where data is one, or a memoryview. */
+/* Two-dimensional, of new memory. */
 static PyObject *new_rows(Py_ssize_t n, Py_ssize_t width, PyObject *like) {
   if (width > 0 && n > PTRDIFF_MAX / width) { /* rows at a distance of 0 are many in little memory */
     return PyErr_NoMemory();
   }
-  PyObject *bytes = PyByteArray_FromStringAndSize(NULL, n * width);
-  PyObject *flat = NULL;
-  PyObject *rows = NULL;
-  if (bytes != NULL) {
-    flat = PyMemoryView_FromObject(bytes);
-    Py_DECREF(bytes);
+  PyObject *flat = new_memory(MEMORY_BYTES, n * width, like);
+  if (flat == NULL) {
+    return NULL;
   }
-  PyObject *key = PyUnicode_FromString("numpy");
-  PyObject *numpy = key != NULL ? PyImport_GetModule(key) : NULL;
-  PyObject *array = numpy != NULL ? PyObject_GetAttrString(numpy, "ndarray") : NULL;
-  int is_array = array != NULL ? PyObject_IsInstance(like, array) : 0;
-  if (flat != NULL && is_array > 0) {
-    PyObject *made = PyObject_CallMethod(numpy, "frombuffer", "Os", flat, "u1");
-    if (made != NULL) {
-      rows = PyObject_CallMethod(made, "reshape", "nn", n, width);
-      Py_DECREF(made);
-    }
-  } else if (flat != NULL && !PyErr_Occurred()) {
-    rows = PyObject_CallMethod(flat, "cast", "s(nn)", "B", n, width);
-  }
-  Py_XDECREF(key);
-  Py_XDECREF(numpy);
-  Py_XDECREF(array);
-  Py_XDECREF(flat);
+  PyObject *rows = PyMemoryView_Check(flat) ? PyObject_CallMethod(flat, "cast", "s(nn)", "B", n, width)
+                                            : PyObject_CallMethod(flat, "reshape", "nn", n, width);
+  Py_DECREF(flat);
   return rows;
 }
 
@@ -322,7 +190,7 @@ static bool results_open(struct rows *r, const struct call *call, PyObject *give
     return *own != NULL;
   }
   struct view v;
-  if (!view_buffer(&v, given, call, ROWS_OK, PyBUF_WRITABLE)) {
+  if (!view_items(&v, given, call, ROWS_OK, PyBUF_WRITABLE, &result_items)) {
     return false;
   }
   r->ok_table = (struct table){v.p, 1, v.len, 0, true, true, v.buffer};
@@ -339,27 +207,6 @@ static bool results_open(struct rows *r, const struct call *call, PyObject *give
   return true;
 }
 
-/* Raises InvalidTag with the numbers of the rows that failed. */
-static PyObject *refuse_rows(PyObject *self, const struct rows *r, Py_ssize_t failed) {
-  PyObject *list = PyList_New(0);
-  for (Py_ssize_t i = 0; list != NULL && i < r->text.n; i++) {
-    PyObject *number = r->ok[i] ? NULL : PyLong_FromSsize_t(i);
-    if (!r->ok[i] && (number == NULL || PyList_Append(list, number) != 0)) {
-      Py_CLEAR(list);
-    }
-    Py_XDECREF(number);
-  }
-  PyObject *text = PyUnicode_FromFormat("%zd of %zd rows do not verify", failed, r->text.n);
-  PyObject *bytes = text != NULL ? PyUnicode_AsUTF8String(text) : NULL;
-  if (list != NULL && bytes != NULL) {
-    refuse_forged(self, PyBytes_AsString(bytes), list);
-  }
-  Py_XDECREF(list);
-  Py_XDECREF(text);
-  Py_XDECREF(bytes);
-  return NULL;
-}
-
 PyObject *gcm_decrypt_rows(PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names) {
   static const struct call call = {"decrypt_rows", 2, 5, {"nonces", "data", "associated_data", "out", "ok"}};
   struct rows r = {.encrypt = false};
@@ -374,7 +221,7 @@ PyObject *gcm_decrypt_rows(PyObject *self, PyObject *const *args, Py_ssize_t nar
     Py_ssize_t failed = rows_run(&r, cipher_of(self));
     if (failed < 0 || (failed > 0 && own != NULL)) {
       Py_DECREF(out);
-      out = failed < 0 ? refuse(self, &call, (int)failed) : refuse_rows(self, &r, failed);
+      out = failed < 0 ? refuse(self, &call, (int)failed) : refuse_rows(self, r.ok, r.text.n, failed);
     }
   }
   Py_XDECREF(own);

@@ -63,13 +63,14 @@ static void stream_dealloc(PyObject *self) {
 }
 
 /* WHY an error and no waiting: pieces from two threads have no order, so that both would get a wrong text. */
-static bool stream_take(struct stream *s, const char *call) {
+static bool stream_take(PyObject *self, const char *call) {
+  struct stream *s = stream_of(self);
   if (atomic_exchange_explicit(&s->busy, true, memory_order_acquire)) {
     PyErr_Format(PyExc_RuntimeError, "%s: another thread is in a call of this object", call);
     return false;
   }
   if (s->over) {
-    PyErr_Format(PyExc_ValueError, "%s: the message is finished", call);
+    refuse_misuse(self, "AlreadyFinalized", call, "the message is finished");
     atomic_store_explicit(&s->busy, false, memory_order_release);
     return false;
   }
@@ -96,7 +97,7 @@ static PyObject *stream_update(PyObject *self, PyObject *data) {
     return NULL;
   }
   PyObject *out = NULL;
-  if (stream_take(s, call.name)) {
+  if (stream_take(self, call.name)) {
     out = PyBytes_FromStringAndSize(NULL, in.len);
     int err = out != NULL ? stream_run(s, (uint8_t *)PyBytes_AsString(out), &in) : RIJN_OK;
     stream_give(s);
@@ -125,7 +126,7 @@ static PyObject *stream_update_into(PyObject *self, PyObject *const *args, Py_ss
                    buf.len);
     } else if (buf.p != in.p && meet(buf.p, in.len, in.p, in.len)) {
       PyErr_SetString(PyExc_ValueError, "update_into: buf overlaps data, and does not start where it starts");
-    } else if (stream_take(s, call.name)) {
+    } else if (stream_take(self, call.name)) {
       int err = stream_run(s, buf.p, &in);
       stream_give(s);
       done = err == RIJN_OK ? PyLong_FromSsize_t(in.len) : refuse(self, &call, err);
@@ -144,9 +145,9 @@ static PyObject *stream_aad(PyObject *self, PyObject *data) {
     return NULL;
   }
   PyObject *done = NULL;
-  if (stream_take(s, call.name)) {
+  if (stream_take(self, call.name)) {
     if (s->begun) {
-      PyErr_SetString(PyExc_ValueError, "authenticate_additional_data: it comes before all text");
+      refuse_misuse(self, "AlreadyUpdated", call.name, "it comes before all text");
     } else {
       int err = rijn_gcm_aad(s->state, in.p, (size_t)in.len);
       done = err == RIJN_OK ? Py_BuildValue("") : refuse(self, &call, err);
@@ -161,7 +162,7 @@ static PyObject *encryptor_finalize(PyObject *self, PyObject *ignored) {
   static const struct call call = {"finalize", 0, 0, {NULL}};
   struct stream *s = stream_of(self);
   (void)ignored;
-  if (!stream_take(s, call.name)) {
+  if (!stream_take(self, call.name)) {
     return NULL;
   }
   int err = rijn_gcm_encrypt_finish(s->state, s->tag);
@@ -175,7 +176,7 @@ static PyObject *encryptor_tag(PyObject *self, void *closure) {
   struct stream *s = stream_of(self);
   (void)closure;
   if (!atomic_load_explicit(&s->has_tag, memory_order_acquire)) {
-    PyErr_SetString(PyExc_ValueError, "tag: there is none before finalize()");
+    refuse_misuse(self, "NotYetFinalized", "tag", "there is none before finalize()");
     return NULL;
   }
   return PyBytes_FromStringAndSize((const char *)s->tag, s->tag_len);
@@ -191,7 +192,7 @@ static PyObject *decryptor_finalize(PyObject *self, PyObject *tag) {
   }
   if (v.len != s->tag_len) {
     PyErr_Format(PyExc_ValueError, "finalize_with_tag: tag must be %zd bytes, not %zd", s->tag_len, v.len);
-  } else if (stream_take(s, call.name)) {
+  } else if (stream_take(self, call.name)) {
     int err = rijn_gcm_decrypt_finish(s->state, v.p);
     s->over = true;
     stream_give(s);

@@ -50,9 +50,9 @@ static PyObject *xts_repr(PyObject *self) {
   return PyUnicode_FromFormat("<rijn.XTS: AES-%zd>", 4 * xts_of(self)->key_len);
 }
 
-static PyObject *xts_generate_key(PyObject *type, PyObject *bits) {
+static PyObject *xts_generate_key(PyObject *type, PyObject *const *args, Py_ssize_t nargs, PyObject *names) {
   static const int allowed[] = {256, 512, 0};
-  return random_key(PyType_GetModuleState((PyTypeObject *)type), bits, allowed);
+  return random_key(type, args, nargs, names, allowed);
 }
 
 /* ---------------------------------------------------------------- where the output goes */
@@ -109,22 +109,6 @@ struct run {
   size_t sector_size, sectors;
   uint64_t first, step;
 };
-
-/* WHY not take_size: sector numbers go to 2^64. */
-static bool take_number(PyObject *o, const struct call *call, int param, uint64_t *to) {
-  PyObject *number = PyNumber_Index(o);
-  if (number == NULL) {
-    PyErr_Format(PyExc_TypeError, "%s: %s must be an int", call->name, call->params[param]);
-    return false;
-  }
-  *to = PyLong_AsUnsignedLongLong(number);
-  Py_DECREF(number);
-  if (*to == UINT64_MAX && PyErr_Occurred()) {
-    PyErr_Format(PyExc_ValueError, "%s: %s must be from 0 to 2**64 - 1, not %S", call->name, call->params[param], o);
-    return false;
-  }
-  return true;
-}
 
 static bool run_take(struct run *run, PyObject *const *given, const struct call *call, Py_ssize_t len) {
   run->sector_size = 512;
@@ -240,7 +224,7 @@ static PyMethodDef xts_methods[] = {METHOD("encrypt_sectors", xts_encrypt_sector
                                     METHOD("decrypt_sectors", xts_decrypt_sectors, DOC_DECRYPT_SECTORS),
                                     METHOD("encrypt", xts_encrypt, DOC_XTS_ENCRYPT),
                                     METHOD("decrypt", xts_decrypt, DOC_XTS_DECRYPT),
-                                    {"generate_key", xts_generate_key, METH_O | METH_CLASS, DOC_XTS_GENERATE_KEY},
+                                    CLASS_METHOD("generate_key", xts_generate_key, DOC_XTS_GENERATE_KEY),
                                     {"__reduce__", no_pickle, METH_NOARGS, NULL},
                                     {"__reduce_ex__", no_pickle, METH_O, NULL},
                                     {"__copy__", same_object, METH_NOARGS, NULL},

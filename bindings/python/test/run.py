@@ -5,7 +5,9 @@ usage: run.py SOURCE OUT build             the source package, the wheel, and an
        run.py SOURCE OUT tests FILE ...    pytest over these files
        run.py SOURCE OUT ported            the AEAD tests of PyPI's cryptography, with an import of rijn in place of its own
        run.py SOURCE OUT typing            stubs and documents: stubtest, mypy, pyright
+       run.py SOURCE OUT tables              the example of columns, by pyarrow, Parquet, polars, pandas and DuckDB
        run.py SOURCE OUT package           what the packages hold; installs the source package in an empty environment
+       run.py SOURCE OUT clone               pip installs the folder of the repository
        run.py SOURCE OUT reproducible      a second build elsewhere gives the same bytes
        run.py SOURCE OUT techniques FOLDER the table of ways from Python into C; FOLDER has librijn.so and librijn.a
 """
@@ -147,9 +149,20 @@ def ported(place):
         sys.exit(f"python: {passed} tests of cryptography passed, which is fewer than there were")
 
 
+def readme_programs(place):
+    """Each as a file of its own."""
+    with open(os.path.join(place.source, "bindings/python/README.md"), encoding="utf-8") as f:
+        programs = re.findall(r"^```python\n(.*?)^```", f.read(), re.M | re.S)
+    paths = [os.path.join(place.out, f"readme_{i}.py") for i in range(len(programs))]
+    for path, program in zip(paths, programs):
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(program)
+    return paths
+
+
 def typing(place):
     env = {**place.env, "MYPY_CACHE_DIR": os.path.join(place.out, "mypy")}
-    print(run([place.python, "-m", "mypy.stubtest", "rijn._rijn"], cwd=place.out, env=env), end="")
+    print(run([place.python, "-m", "mypy.stubtest", "rijn._rijn", "rijn.__main__", "rijn.exceptions"], cwd=place.out, env=env), end="")
     use, wrong = os.path.join(HERE, "typed.py"), os.path.join(HERE, "typed_wrong.py")
     print(run([place.python, "-m", "mypy", "--strict", "-p", "rijn"], cwd=place.out, env=env), end="")
     print(run([place.python, "-m", "mypy", "--strict", use], cwd=place.out, env=env), end="")
@@ -157,6 +170,9 @@ def typing(place):
     pyright = [place.python, "-m", "pyright", "--pythonpath", place.python]
     env["PYRIGHT_PYTHON_IGNORE_WARNINGS"] = "1"
     print(run([*pyright, "-p", os.path.join(HERE, "pyrightconfig.json")], cwd=place.out, env=env), end="")
+    programs = readme_programs(place)
+    print(run([place.python, "-m", "mypy", "--strict", "--python-version", "3.11", *programs], cwd=place.out, env=env), end="")
+    print(run([*pyright, "--pythonversion", "3.11", *programs], cwd=place.out, env=env), end="")
     # Each line of the wrong file is wrong, and both must see it.
     lines = {i for i, line in enumerate(open(wrong, encoding="utf-8"), 1) if line.rstrip().endswith("# wrong")}
     for command in ([place.python, "-m", "mypy", "--strict", wrong], [*pyright, wrong]):
@@ -165,6 +181,21 @@ def typing(place):
         if seen != lines or not lines:
             sys.exit(f"python: {command[2]} finds faults in lines {sorted(seen)}, they are in {sorted(lines)}\n{done.stdout}")
     run([place.python, os.path.join(use)], cwd=place.out, env=env)
+
+
+def tables(place):
+    """In a folder of their own: they are half a gigabyte."""
+    folder, wanted = os.path.join(place.out, "tables"), os.path.join(HERE, "tables.txt")
+    stamp = os.path.join(folder, "tables.txt")
+    if not os.path.exists(stamp) or open(stamp, "rb").read() != open(wanted, "rb").read():
+        shutil.rmtree(folder, ignore_errors=True)
+        from_registry(pip(place.environment, "install", "--no-deps", "--only-binary", ":all:", "--target", folder, "-r", wanted))
+        shutil.copy(wanted, stamp)
+    program = os.path.join(place.source, "bindings/python/examples/columns.py")
+    said = run([place.python, program], cwd=place.out, env={**place.env, "PYTHONPATH": folder})
+    print(said, end="")
+    if said.count("as it was") != 4:
+        sys.exit("python: four ways of columns were to be tried")
 
 
 def package(place):
@@ -177,16 +208,25 @@ def package(place):
         if "rijn/" + name not in names:
             sys.exit(f"python: {wheel} has no rijn/{name}")
     print(run([place.python, "-m", "abi3audit", "--strict", "--report", wheel], env=place.env)[:300])
-    # An empty environment, and the build's own packages from PyPI, as a user without a wheel has it.
+    installs(place, source)
+
+
+def installs(place, what):
+    """By pip in an empty environment, with the build's own packages from PyPI, as a user without a wheel has it."""
     empty = os.path.join(place.out, "empty")
     shutil.rmtree(empty, ignore_errors=True)
     run([sys.executable, "-m", "venv", empty])
-    from_registry(pip(empty, "install", source), env={**place.env, "PIP_CONSTRAINT": os.path.join(place.source, "bindings/python/requirements.txt")})
+    from_registry(pip(empty, "install", what), env={**place.env, "PIP_CONSTRAINT": os.path.join(place.source, "bindings/python/requirements.txt")})
     said = run([os.path.join(empty, "bin/python"), "-m", "rijn", "selftest"], cwd=place.out, env=place.env)
     if "all known answers" not in said:
-        sys.exit(f"python: the source package's module says: {said}")
+        sys.exit(f"python: the module says: {said}")
     print(said, end="")
     shutil.rmtree(empty)
+
+
+def clone(place):
+    """The first thing that anybody tries."""
+    installs(place, os.path.join(place.source, "bindings/python"))
 
 
 def reproducible(place):
@@ -226,7 +266,7 @@ def main():
         tests(place, [os.path.join(HERE, name) for name in rest])
     elif what == "techniques":
         techniques(place, *rest)
-    elif what in ("build", "ported", "typing", "package", "reproducible"):
+    elif what in ("build", "ported", "typing", "tables", "package", "clone", "reproducible"):
         globals()[what](place)
     else:
         sys.exit(__doc__)

@@ -148,7 +148,7 @@ REFUSED = [
     (lambda: MINE.encrypt_rows(N12, D, D[:3]), ValueError, "^encrypt_rows: 3 rows of associated_data for 4"),
     (lambda: MINE.encrypt_rows(N12, D, numpy.broadcast_to(D[:1], (3, 20))), ValueError, "3 rows of associated_data"),
     (lambda: MINE.encrypt_rows(N12, bytes(80)), ValueError, "^encrypt_rows: data must be two-dimensional"),
-    (lambda: MINE.encrypt_rows(N12, D.astype("u2")), ValueError, "^encrypt_rows: data must be two-dimensional, of bytes"),
+    (lambda: MINE.encrypt_rows(N12, D.astype("u2")), TypeError, "^encrypt_rows: data: items must be bytes, not of format .H."),
     (lambda: MINE.encrypt_rows(N12, "x"), TypeError, "^encrypt_rows: data: "),
     (lambda: MINE.encrypt_rows(N12, D[:, ::2]), BufferError, "^encrypt_rows: data: the bytes of a row"),
     (lambda: MINE.encrypt_rows(N12, numpy.asfortranarray(D)), BufferError, "^encrypt_rows: data: the bytes of a row"),
@@ -173,7 +173,11 @@ REFUSED = [
     (lambda: MINE.encrypt_many([N12[0]], [b""], []), ValueError, "1 messages need as many associated_data, not 0"),
     (lambda: MINE.encrypt_many([N12[0]], [7]), TypeError, "^encrypt_many: data: "),
     (lambda: MINE.encrypt_many([b"n"], [b""]), ValueError, "^encrypt_many: nonce must be from 8 to 128 bytes, not 1"),
-    (lambda: MINE.encrypt_many(b"nonces", [b""]), TypeError, "^encrypt_many: nonces must be a list or a tuple"),
+    (lambda: MINE.encrypt_many(b"nonces", [b""]), TypeError, "^encrypt_many: nonces must be a list, or go through like one"),
+    (lambda: MINE.encrypt_many("n" * 12, [b""]), TypeError, "^encrypt_many: nonces must be a list"),
+    (lambda: MINE.encrypt_many([N12[0]], {b""}), TypeError, "^encrypt_many: data must be a list"),
+    (lambda: MINE.encrypt_many([N12[0]], 5), TypeError, "^encrypt_many: data must be a list"),
+    (lambda: MINE.encrypt_many([N12[0]] * 20, D[0]), TypeError, "^encrypt_many: data: items must be bytes"),
     (lambda: MINE.encrypt_many([N12[0]], [b""], ["x"]), TypeError, "^encrypt_many: associated_data: "),
 ]
 
@@ -195,6 +199,13 @@ def test_lists_are_messages(items):
     assert sealed == want(nonces, data, aads)
     assert MINE.decrypt_many(nonces, sealed, aads) == data
     assert MINE.encrypt_many(tuple(nonces), tuple(data), b"one") == want(nonces, data, [b"one"] * len(data))
+
+
+def test_what_goes_through_like_a_list():
+    nonces, data = [bytes([i]) * 12 for i in range(9)], [bytes(i) for i in range(9)]
+    sealed = want(nonces, data, data)
+    assert MINE.encrypt_many(iter(nonces), (one for one in data), (one for one in data)) == sealed
+    assert MINE.encrypt_many(numpy.array(nonces, dtype=object), numpy.array(data, dtype=object), data) == sealed
 
 
 def test_lists_of_long_messages_and_failures():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """Cobblestone over librijn-file: whole files, bytes, ranges, and damage, beside the command."""
+import array
 import ctypes
 import os
 import pickle
@@ -29,6 +30,17 @@ def test_bytes():
             for other in (Cobblestone(key, b"another"), Cobblestone(bytes(len(key)), b"context")):
                 with pytest.raises(InvalidTag):
                     other.decrypt(sealed)
+
+
+def test_only_bytes_are_bytes():
+    """An array of objects would be encrypted as the addresses in it."""
+    mine = Cobblestone(KEY)
+    for wrong in (array.array("I", range(8)), (ctypes.py_object * 4)(*"abcd"), memoryview(KEY).cast("Q")):
+        for call in (Cobblestone, mine.encrypt, mine.decrypt, lambda x: Cobblestone(KEY, x)):
+            with pytest.raises(TypeError, match="items must be bytes"):
+                call(wrong)
+    with pytest.raises(ValueError, match="128 or 256, not 192"):
+        Cobblestone.generate_key(192)
 
 
 def test_files_and_the_command(tmp_path):

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """One message a call: values beside PyPI's cryptography, kinds of buffers, places of buffers, and what is refused."""
 import array
+import concurrent.futures
 import copy
 import ctypes
 import mmap
+import multiprocessing
 import pickle
+import subprocess
+import sys
 
 import cryptography.exceptions
 import numpy
 import pytest
 import rijn
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -160,7 +165,28 @@ def test_what_is_raised_is_an_invalid_tag_of_both():
         AESGCM(KEY).decrypt(NONCE, bytes(20), None)
     assert isinstance(caught.value, InvalidTag)
     again = pickle.loads(pickle.dumps(caught.value))  # as multiprocessing hands it on
-    assert type(again) is InvalidTag and again.args == caught.value.args
+    assert isinstance(again, InvalidTag) and isinstance(again, cryptography.exceptions.InvalidTag)
+    assert again.args == caught.value.args and again.rows is None
+
+
+LOADS = "import pickle, sys; e = pickle.loads(sys.stdin.buffer.read()); print(type(e).__mro__[1].__name__, e.rows, e)"
+
+
+def test_an_invalid_tag_arrives_where_cryptography_is_not_loaded():
+    error = rijn.exceptions._forged("3 rows", [1, 2, 3])
+    told = subprocess.run([sys.executable, "-c", LOADS], input=pickle.dumps(error), capture_output=True, check=True)
+    assert told.stdout == b"_Named [1, 2, 3] 3 rows\n"
+    assert isinstance(copy.copy(error), cryptography.exceptions.InvalidTag) and copy.copy(error).rows == [1, 2, 3]
+
+
+def test_a_pool_of_processes_hands_on_what_except_clauses_know():
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+        with pytest.raises(cryptography.exceptions.InvalidTag):
+            pool.submit(forge, 0).result()
+
+
+def forge(_):
+    AESGCM(KEY).decrypt(NONCE, bytes(32))
 
 
 REFUSED = [
@@ -172,10 +198,12 @@ REFUSED = [
     (lambda: AESGCM(KEY, tag=16), TypeError, "^AESGCM: there is no parameter 'tag'"),
     (lambda: AESGCM(KEY, tag_length="16"), TypeError, "^AESGCM: tag_length: "),
     (lambda: AESGCM(KEY, tag_length=11), ValueError, "^AESGCM: tag_length must be 12 to 16, 4 or 8, not 11"),
-    (lambda: AESGCM(KEY, tag_length=17), ValueError, "^AESGCM: tag_length must be from 4 to 16, not 17"),
-    (lambda: AESGCM(KEY, tag_length=2**80), ValueError, "^AESGCM: tag_length must be from 4 to 16"),
+    (lambda: AESGCM(KEY, tag_length=17), ValueError, "^AESGCM: tag_length must be 12 to 16, 4 or 8, not 17"),
+    (lambda: AESGCM(KEY, tag_length=2**80), ValueError, "^AESGCM: tag_length must be 12 to 16, 4 or 8, not 12089"),
     (lambda: AESGCM.generate_key(129), ValueError, "^generate_key: bit_length must be 128, 192 or 256, not 129"),
     (lambda: AESGCM.generate_key(2**70), ValueError, "^generate_key: bit_length must be 128, 192 or 256"),
+    (lambda: AESGCM.generate_key(), TypeError, "^generate_key: bit_length is missing"),
+    (lambda: AESGCM.generate_key(bits=128), TypeError, "^generate_key: there is no parameter 'bits'"),
     (lambda: AESGCM.generate_key("128"), TypeError, "^generate_key: bit_length must be an int"),
     (lambda: AESGCM(KEY).encrypt(NONCE), TypeError, "^encrypt: data is missing"),
     (lambda: AESGCM(KEY).encrypt(NONCE, b"", b"", b""), TypeError, "^encrypt: at most 3 arguments, not 4"),
@@ -224,6 +252,68 @@ def test_buffers_are_given_back():
         one.append(0)
 
 
+def test_nonces_of_other_lengths_on_one_object():
+    mine, theirs = AESGCM(KEY), Reference(KEY)
+    for i, n in enumerate((12, 16, 12, 8, 12, 128, 13, 12, 16)):
+        nonce = bytes([i]) * n
+        sealed = theirs.encrypt(nonce, b"text" * 9, AAD)
+        assert mine.encrypt(nonce, b"text" * 9, AAD) == sealed and mine.decrypt(nonce, sealed, AAD) == b"text" * 9
+
+
+def times(x, y):
+    """In GCM's field (SP 800-38D, algorithm 1); the first bit is the highest."""
+    z = 0
+    for i in range(127, -1, -1):
+        z ^= y if x >> i & 1 else 0
+        y = y >> 1 ^ (0xE1 << 120 if y & 1 else 0)
+    return z
+
+
+def nonce_with(j0, subkey):
+    """The nonce of 16 bytes whose J0 this is: j0 = (nonce * H + 128) * H, and 1 / H = H ** (2**128 - 2)."""
+    inverse, power = 1 << 127, subkey
+    for _ in range(127):
+        power = times(power, power)
+        inverse = times(inverse, power)
+    return times(times(j0, inverse) ^ 128, inverse).to_bytes(16, "big")
+
+
+def test_counters_that_wrap_behind_a_long_nonce():
+    """The counter is derived from the nonce, and wraps after so many blocks."""
+    subkey = int.from_bytes(Cipher(algorithms.AES(KEY), modes.ECB()).encryptor().update(bytes(16)), "big")
+    text = bytes(range(256)) * 4
+    for blocks in (0, 1, 2, 7, 8, 31, 40):
+        nonce = nonce_with(5 << 32 | 2**32 - 1 - blocks, subkey)
+        sealed = Reference(KEY).encrypt(nonce, text, AAD)
+        assert AESGCM(KEY).encrypt(nonce, text, AAD) == sealed and AESGCM(KEY).decrypt(nonce, sealed, AAD) == text
+        sealer = AESGCM(KEY).encryptor(nonce)
+        sealer.authenticate_additional_data(AAD)
+        assert sealer.update(text[:17]) + sealer.update(text[17:]) + sealer.finalize() + sealer.tag == sealed
+
+
+def test_short_tags_at_the_end_of_a_page():
+    """No byte is written behind a tag of less than 16: the next page cannot be touched."""
+    page = mmap.PAGESIZE
+    area = mmap.mmap(-1, 2 * page)
+    libc = ctypes.CDLL(None, use_errno=True)
+    at = ctypes.addressof(ctypes.c_char.from_buffer(area))
+    assert libc.mprotect(ctypes.c_void_p(at + page), ctypes.c_size_t(page), 0) == 0
+    for tag_length in (4, 8, 12, 13, 14, 15, 16):
+        mine = AESGCM(KEY, tag_length=tag_length)
+        for n in (0, 1, 15, 16, 100, 3000):
+            data = bytes(n)
+            want = mine.encrypt(NONCE, data, AAD)
+            end = memoryview(area)[page - len(want) : page]
+            mine.encrypt_into(NONCE, data, AAD, end)
+            assert end == want
+            mine.encrypt_rows(memoryview(NONCE).cast("B", (1, 12)), memoryview(bytes(n + 1)).cast("B", (1, n + 1)), AAD,
+                              memoryview(area)[page - len(want) - 1 : page].cast("B", (1, len(want) + 1)))  # fmt: skip
+            mine.encrypt_column((NONCE[:8], 0), array.array("i", [0, n]), data, AAD, out=end)
+            assert mine.decrypt((NONCE[:8] + bytes(4)), end, AAD) == data
+            end.release()
+    libc.mprotect(ctypes.c_void_p(at + page), ctypes.c_size_t(page), 3)
+
+
 def test_objects():
     mine = AESGCM(KEY)
     assert repr(mine) == "<rijn.AESGCM: AES-256, tags of 16 bytes>"
@@ -237,12 +327,16 @@ def test_objects():
         type("Sub", (AESGCM,), {})
     assert {len(AESGCM.generate_key(n)) * 8 for n in (128, 192, 256)} == {128, 192, 256}
     assert AESGCM.generate_key(256) != AESGCM.generate_key(256)
+    for kind in (AESGCM, rijn.AESGCMSIV):  # by the name that cryptography's documents write
+        assert len(kind.generate_key(bit_length=128)) == 16
+    assert len(rijn.XTS.generate_key(bit_length=512)) == 64
+    assert rijn.GIL_FROM == 2048
 
 
 def test_every_public_thing_has_a_docstring():
     for name in rijn.__all__:
         thing = getattr(rijn, name)
-        if name == "__version__":
+        if name in ("__version__", "GIL_FROM"):
             continue
         assert thing.__doc__, name
         for method, what in vars(thing).items() if isinstance(thing, type) else ():

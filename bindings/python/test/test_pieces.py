@@ -3,13 +3,14 @@
 import copy
 import pickle
 
+import cryptography.exceptions
 import numpy
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM as Reference
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rijn import AESGCM, XTS, GCMEncryptor, InvalidTag
+from rijn import AESGCM, XTS, AlreadyFinalized, AlreadyUpdated, GCMEncryptor, InvalidTag, NotYetFinalized
 
 KEY, NONCE = bytes(range(32)), b"n" * 12
 MINE = AESGCM(KEY)
@@ -31,6 +32,19 @@ def test_pieces_are_the_message(pieces, aads):
     assert text + opener.finalize_with_tag(sealer.tag) == b"".join(pieces)
 
 
+def test_ends_behind_long_pieces():
+    """Pieces whose sum passes the lengths at which kernels change by 0 to 17 bytes, then an end of 0 to 900."""
+    text, number = bytes(range(251)) * 70, 0
+    for total in (512, 768, 1024, 2048, 4096, 16384):
+        for past in range(18):
+            number += 1
+            first, middle, end = total // 2, total - total // 2 + past, number * 53 % 901
+            sealer, nonce = MINE.encryptor(number.to_bytes(12, "big")), number.to_bytes(12, "big")
+            got = sealer.update(text[:first]) + sealer.update(text[first : first + middle])
+            got += sealer.update(text[first + middle : first + middle + end]) + sealer.finalize() + sealer.tag
+            assert got == Reference(KEY).encrypt(nonce, text[: first + middle + end], None)
+
+
 def test_update_into():
     text, out = bytes(range(256)) * 20, bytearray(6000)
     want = Reference(KEY).encrypt(NONCE, text, None)
@@ -49,6 +63,22 @@ def test_update_into():
         MINE.encryptor(NONCE).update_into(memoryview(out)[1:50], out)
     with pytest.raises(BufferError, match="^update_into: buf: "):
         MINE.encryptor(NONCE).update_into(bytes(9), bytes(9))
+
+
+def test_wrong_orders_are_what_cryptography_calls_them():
+    sealer = MINE.encryptor(NONCE)
+    with pytest.raises(cryptography.exceptions.NotYetFinalized) as caught:
+        sealer.tag
+    assert isinstance(caught.value, NotYetFinalized)
+    sealer.update(b"text")
+    with pytest.raises(cryptography.exceptions.AlreadyUpdated) as caught:
+        sealer.authenticate_additional_data(b"late")
+    assert isinstance(caught.value, AlreadyUpdated)
+    sealer.finalize()
+    for call in (sealer.finalize, lambda: sealer.update(b""), lambda: sealer.authenticate_additional_data(b"")):
+        with pytest.raises(cryptography.exceptions.AlreadyFinalized) as caught:
+            call()
+        assert isinstance(caught.value, AlreadyFinalized)
 
 
 def test_order_and_ends():

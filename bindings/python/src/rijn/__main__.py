@@ -51,11 +51,16 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-if __name__ == "__main__":
+def program() -> int:
+    """main(), for a reader that may have seen enough."""
     try:
         status = main()
         sys.stdout.flush()
-    except BrokenPipeError:  # a reader like head has seen enough
+    except BrokenPipeError:  # as head is
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left to print at the end goes nowhere
-        status = 1
-    sys.exit(status)
+        return 1
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(program())

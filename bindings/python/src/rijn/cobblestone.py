@@ -98,6 +98,14 @@ def _library() -> ctypes.CDLL:
     return lib
 
 
+def _bytes(data: ReadableBuffer, what: str) -> memoryview:
+    """Its bytes in a row. TypeError: its items are none."""
+    view = memoryview(data)
+    if view.itemsize != 1 or view.format.lstrip("@=<>!") not in ("B", "b", "c") or view.ndim == 0:
+        raise TypeError(f"Cobblestone: {what}: items must be bytes, not of format '{view.format}'")
+    return view.cast("B")
+
+
 def _raise(code: int, error: _Error, name: str | None = None) -> None:
     text = _library().rijn_file_strerror(code).decode()
     if code in FORGED:
@@ -144,15 +152,20 @@ class Cobblestone:
     def __init__(self, key: ReadableBuffer, context: bytes = b"", threads: int = 0) -> None:
         _library()
         self._key: ctypes.Array[ctypes.c_char] | None = None
-        view = memoryview(key).cast("B")
+        view = _bytes(key, "key")
         if len(view) not in (16, 32):
             raise ValueError(f"Cobblestone: key must be 16 or 32 bytes, not {len(view)}")
         if len(context) > 16384:
             raise ValueError(f"Cobblestone: context must be at most 16384 bytes, not {len(context)}")
         self._key = (ctypes.c_char * len(view)).from_buffer_copy(view)
-        self._context, self._threads = bytes(context), threads
+        self._context, self._threads = bytes(_bytes(context, "context")), threads
 
-    generate_key = staticmethod(AESGCM.generate_key)
+    @staticmethod
+    def generate_key(bit_length: int) -> bytes:
+        """A random key from the operating system. bit_length: 128 or 256."""
+        if bit_length == 192:
+            raise ValueError("Cobblestone.generate_key: bit_length must be 128 or 256, not 192")
+        return AESGCM.generate_key(bit_length)
 
     def __del__(self) -> None:
         if getattr(self, "_key", None) is not None:
@@ -208,12 +221,12 @@ class Cobblestone:
         out, writer = io.BytesIO(), ctypes.c_void_p()
         raised: list[BaseException] = []
         held_sink = _SINK(_guarded(lambda _user, at, length: out.write(ctypes.string_at(at, length)), raised))
-        address, held = _address(memoryview(data).cast("B"))
-        length = memoryview(data).nbytes
+        view = _bytes(data, "data")
+        address, held = _address(view)
         at = ctypes.byref(error)
         code = lib.rijn_file_writer_new(ctypes.byref(writer), ctypes.byref(params), held_sink, None, at)
         if code == 0:
-            code = lib.rijn_file_write(writer, address, length, at) or lib.rijn_file_finish(writer, at)
+            code = lib.rijn_file_write(writer, address, len(view), at) or lib.rijn_file_finish(writer, at)
             lib.rijn_file_writer_free(writer)
         del held
         if raised:
@@ -224,8 +237,8 @@ class Cobblestone:
 
     def decrypt(self, data: ReadableBuffer) -> bytes:
         """The text. InvalidTag: data is altered, cut short, or belongs to another key or context."""
-        address, held = _address(memoryview(data).cast("B"))
-        length = memoryview(data).nbytes
+        view = _bytes(data, "data")
+        (address, held), length = _address(view), len(view)
         raised: list[BaseException] = []
         held_source = _SOURCE(_guarded(lambda _user, to, wanted, at: ctypes.memmove(to, address + at, wanted), raised))
         try:
@@ -302,6 +315,7 @@ class Reader(io.RawIOBase):
         return bytes(buffer)
 
     def readinto(self, buffer: WriteableBuffer) -> int:
+        """As of any binary file: an array of numbers gets the bytes that its numbers lie in."""
         view = memoryview(buffer).cast("B")
         if view.readonly:
             raise TypeError("readinto: buffer must be writable")

@@ -34,6 +34,9 @@ macro_rules! message {
 
             /// Does all messages, in any order, each with its key and nonce. Returns how many failed; a bad message does
             /// not stop the others, and [`result`](Self::result) says which it was.
+            ///
+            /// A message that was done is not done again: [`Error::State`](crate::Error::State), and nothing is
+            /// done. In place its text is another one by then, so that a nonce would come twice, or the text be lost.
             pub fn batch(messages: &mut [$name<'a>]) -> Result<usize> {
                 Message::$all(crate::raw::messages(messages))
             }

@@ -11,6 +11,12 @@ extern crate alloc;
 mod aead05_traits;
 #[cfg(feature = "aead")]
 mod aead06_traits;
+#[cfg(feature = "aead")]
+pub mod aes_gcm;
+#[cfg(feature = "aead05")]
+pub mod aes_gcm_0_10;
+#[cfg(any(feature = "aead", feature = "aead05"))]
+mod aes_gcm_key;
 mod batch;
 mod error;
 mod fixed;

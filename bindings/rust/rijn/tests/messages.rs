@@ -276,3 +276,24 @@ fn gmac() {
     assert_eq!(key.gmac_verify(&[1; 12], b"data", &tag), Ok(()));
     assert_eq!(key.gmac_verify(&[1; 12], b"date", &tag), Err(Error::Unauthentic));
 }
+
+/// In place it would encrypt another text under the same nonce.
+#[test]
+fn a_batch_is_done_once() {
+    let key = Gcm::new(&[7; 16]).expect("16 bytes");
+    let (mut one, mut two, mut tags) = (*b"first", *b"second", [[0; 16]; 2]);
+    let [tag1, tag2] = &mut tags;
+    let mut batch = [Seal::in_place(&key, &[1; 12], b"", &mut one, tag1)];
+    assert_eq!(Seal::batch(&mut batch), Ok(0));
+    assert_eq!(Seal::batch(&mut batch), Err(Error::State));
+    let [first] = batch;
+    let mut both = [Seal::in_place(&key, &[2; 12], b"", &mut two, tag2), first];
+    assert_eq!(Seal::batch(&mut both), Err(Error::State), "nor among others");
+    assert_eq!(both[0].result(), Err(Error::State));
+    drop(both);
+    assert_eq!(&two, b"second");
+    let mut open = [Open::in_place(&key, &[1; 12], b"", &mut one, &tags[0])];
+    assert_eq!((Open::batch(&mut open), Open::batch(&mut open)), (Ok(0), Err(Error::State)));
+    drop(open);
+    assert_eq!(&one, b"first");
+}

@@ -86,40 +86,62 @@ static int run(JNIEnv *env, struct gcm *gcm, jint kinds, bool encrypt) {
   return err;
 }
 
-static jint message(JNIEnv *env, jlong key, struct gcm *gcm, jbyteArray call, jint call_len, jint kinds, bool encrypt) {
+static jint message(JNIEnv *env, jlong address, jbyteArray raw, struct gcm *gcm, jbyteArray call, jint call_len,
+                    jint kinds, bool encrypt) {
   struct head place;
+  struct key key;
   struct head *head = head_open(env, call, call_len, &place);
   if (head == NULL) {
     return JNI_EBOUNDS;
   }
-  gcm->key = (const rijn_gcm_key *)(intptr_t)key;
-  gcm->head = head;
-  int err = run(env, gcm, kinds, encrypt);
+  int err = key_open(env, &key, MEMORY_GCM_KEY, address, raw, head->call.tag_len);
+  if (err == 0) {
+    gcm->key = key.at;
+    gcm->head = head;
+    err = run(env, gcm, kinds, encrypt);
+    key_close(&key);
+  }
   head_close(head, &place);
   return err;
 }
 
-JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmSeal(JNIEnv *env, jclass c, jlong key, jbyteArray call,
-                                                        jint call_len, jobject in, jobject out, jint kinds) {
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmSeal(JNIEnv *env, jclass c, jlong key, jbyteArray raw,
+                                                        jbyteArray call, jint call_len, jobject in, jobject out,
+                                                        jint kinds) {
   (void)c;
   struct gcm gcm;
   gcm.text.in = in;
   gcm.text.out = out;
-  return message(env, key, &gcm, call, call_len, kinds, true);
+  return message(env, key, raw, &gcm, call, call_len, kinds, true);
 }
 
-JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmOpen(JNIEnv *env, jclass c, jlong key, jbyteArray call,
-                                                        jint call_len, jobject in, jobject out, jint kinds) {
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmOpen(JNIEnv *env, jclass c, jlong key, jbyteArray raw,
+                                                        jbyteArray call, jint call_len, jobject in, jobject out,
+                                                        jint kinds) {
   (void)c;
   struct gcm gcm;
   gcm.text.in = in;
   gcm.text.out = out;
-  return message(env, key, &gcm, call, call_len, kinds, false);
+  return message(env, key, raw, &gcm, call, call_len, kinds, false);
 }
+
+int gcm_once(const uint8_t *raw, int told, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
+             const void *nonce, size_t nonce_len, void *tag) {
+  rijn_gcm_key key;
+  int err = rijn_gcm_init_taglen(&key, raw, (size_t)(told & 0xff), (size_t)(told >> 8 & 0xff));
+  if (err == 0) {
+    err = told >> 16 != 0 ? rijn_gcm_encrypt(&key, out, in, len, aad, aad_len, nonce, nonce_len, tag)
+                          : rijn_gcm_decrypt(&key, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+    rijn_gcm_wipe(&key);
+  }
+  return err;
+}
+
+/* ---------------------------------------------------------------- pieces */
 
 static struct gcm_state *state_of(jlong address) { return (struct gcm_state *)(intptr_t)address; }
 
-JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmStart(JNIEnv *env, jclass c, jlong address, jlong key,
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmStart(JNIEnv *env, jclass c, jlong address, jbyteArray raw,
                                                          jbyteArray call, jint call_len) {
   (void)c;
   struct gcm_state *state = state_of(address);
@@ -128,10 +150,9 @@ JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmStart(JNIEnv *env, jclass c, 
   if (head == NULL) {
     return JNI_EBOUNDS;
   }
-  int err = JNI_EBUSY;
-  if (take(&state->busy)) {
-    err = start(&state->stream, (const rijn_gcm_key *)(intptr_t)key, head, true);
-    give(&state->busy);
+  int err = key_make(env, &state->key, MEMORY_GCM_KEY, raw, head->call.tag_len);
+  if (err == 0) {
+    err = start(&state->stream, &state->key, head, true);
   }
   head_close(head, &place);
   return err;
@@ -140,60 +161,38 @@ JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmStart(JNIEnv *env, jclass c, 
 JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmUpdate(JNIEnv *env, jclass c, jlong address, jbyteArray array,
                                                           jobject in, jobject out, jint kinds) {
   (void)c;
-  struct gcm_state *state = state_of(address);
   struct call call;
   struct text text = {.in = in, .out = out};
   (*env)->GetByteArrayRegion(env, array, 0, sizeof call, (jbyte *)&call);
   int err = text_open(env, &text, &call, kinds);
-  if (err == 0 && !take(&state->busy)) {
-    err = JNI_EBUSY;
-  } else if (err == 0) {
-    err = text_run(env, &text, stream_once, &state->stream, true);
-    give(&state->busy);
-  }
-  return err;
+  return err ? err : text_run(env, &text, stream_once, &state_of(address)->stream, true);
 }
 
 /* Associated data of GMAC, a piece at a time. */
-static int aad(JNIEnv *env, rijn_gcm_stream *stream, jbyteArray array, jint off, jint len) {
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmAad(JNIEnv *env, jclass c, jlong address, jbyteArray array, jint off,
+                                                       jint len) {
+  (void)c;
   uint8_t piece[TEXT_SHORT];
   int err = 0;
   for (jint at = 0, n = 0; err == 0 && at < len; at += n) {
     n = len - at < TEXT_SHORT ? len - at : TEXT_SHORT;
     (*env)->GetByteArrayRegion(env, array, off + at, n, (jbyte *)piece);
-    err = (*env)->ExceptionCheck(env) ? JNI_EBOUNDS : rijn_gcm_aad(stream, piece, (size_t)n);
+    err = (*env)->ExceptionCheck(env) ? JNI_EBOUNDS : rijn_gcm_aad(&state_of(address)->stream, piece, (size_t)n);
   }
   return err;
 }
 
-JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmAad(JNIEnv *env, jclass c, jlong address, jbyteArray array, jint off,
-                                                       jint len) {
-  (void)c;
-  struct gcm_state *state = state_of(address);
-  if (!take(&state->busy)) {
-    return JNI_EBUSY;
-  }
-  int err = aad(env, &state->stream, array, off, len);
-  give(&state->busy);
-  return err;
-}
-
-/* The tag of an encrypted stream goes into the array at off. */
+/* The tag of an encrypted stream goes into the array. */
 JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_gcmFinish(JNIEnv *env, jclass c, jlong address, jbyteArray out,
-                                                          jint off, jint tag_len) {
+                                                          jint tag_len) {
   (void)c;
-  struct gcm_state *state = state_of(address);
   uint8_t tag[TAG_MAX] = {0};
   if (tag_len < 0 || tag_len > TAG_MAX) {
     return JNI_EBOUNDS;
   }
-  if (!take(&state->busy)) {
-    return JNI_EBUSY;
-  }
-  int err = rijn_gcm_encrypt_finish(&state->stream, tag);
-  give(&state->busy);
+  int err = rijn_gcm_encrypt_finish(&state_of(address)->stream, tag);
   if (err == 0) {
-    (*env)->SetByteArrayRegion(env, out, off, tag_len, (const jbyte *)tag);
+    (*env)->SetByteArrayRegion(env, out, 0, tag_len, (const jbyte *)tag);
   }
   return err;
 }

@@ -14,37 +14,43 @@ static int ctr_once(void *context, uint8_t *out, const uint8_t *in, size_t len) 
   return rijn_ctr_crypt(ctr->key, out, in, len, ctr->state);
 }
 
-JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_ctrStart(JNIEnv *env, jclass c, jlong address, jbyteArray iv) {
-  (void)c;
-  struct ctr_state *ctr = (struct ctr_state *)(intptr_t)address;
-  if ((*env)->GetArrayLength(env, iv) != sizeof ctr->state.ctr) {
-    return JNI_EBOUNDS;
+/* The state is in the array, before and after. */
+static int ctr_run(JNIEnv *env, struct text *text, struct ctr *ctr, jbyteArray array) {
+  jbyte *bytes = (jbyte *)ctr->state;
+  (*env)->GetByteArrayRegion(env, array, 0, sizeof *ctr->state, bytes);
+  int err = (*env)->ExceptionCheck(env) ? JNI_EBOUNDS : text_run(env, text, ctr_once, ctr, true);
+  if (err == 0) {
+    (*env)->SetByteArrayRegion(env, array, 0, sizeof *ctr->state, bytes);
   }
-  if (!take(&ctr->busy)) {
-    return JNI_EBUSY;
-  }
-  wipe(&ctr->state, sizeof ctr->state);
-  (*env)->GetByteArrayRegion(env, iv, 0, sizeof ctr->state.ctr, (jbyte *)ctr->state.ctr);
-  give(&ctr->busy);
-  return 0;
+  wipe(ctr->state, sizeof *ctr->state);
+  return err;
 }
 
-JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_ctrCrypt(JNIEnv *env, jclass c, jlong key, jlong address,
-                                                         jbyteArray array, jobject in, jobject out, jint kinds) {
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_ctrCrypt(JNIEnv *env, jclass c, jlong address, jbyteArray raw,
+                                                         jbyteArray array, jbyteArray told, jobject in, jobject out,
+                                                         jint kinds) {
   (void)c;
-  struct ctr_state *state = (struct ctr_state *)(intptr_t)address;
   struct call call;
   struct text text = {.in = in, .out = out};
-  struct ctr ctr = {(const rijn_aes_key *)(intptr_t)key, &state->state};
-  (*env)->GetByteArrayRegion(env, array, 0, sizeof call, (jbyte *)&call);
+  struct key key;
+  rijn_ctr_state state;
+  (*env)->GetByteArrayRegion(env, told, 0, sizeof call, (jbyte *)&call);
   int err = text_open(env, &text, &call, kinds);
-  if (err == 0 && !take(&state->busy)) {
-    err = JNI_EBUSY;
-  } else if (err == 0) {
-    err = text_run(env, &text, ctr_once, &ctr, true);
-    give(&state->busy);
+  if (err == 0) {
+    err = key_open(env, &key, MEMORY_AES_KEY, address, raw, 0);
+  }
+  if (err == 0) {
+    struct ctr ctr = {key.at, &state};
+    err = ctr_run(env, &text, &ctr, array);
+    key_close(&key);
   }
   return err;
+}
+
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_ctrStateSize(JNIEnv *env, jclass c) {
+  (void)env;
+  (void)c;
+  return (jint)sizeof(rijn_ctr_state);
 }
 
 struct xts {
@@ -63,17 +69,24 @@ static int xts_decrypt(void *context, uint8_t *out, const uint8_t *in, size_t le
 }
 
 /* The tweak stands behind the call, where GCM has its nonce. */
-JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_xtsCrypt(JNIEnv *env, jclass c, jlong key, jboolean encrypt,
-                                                         jbyteArray array, jobject in, jobject out, jint kinds) {
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_xtsCrypt(JNIEnv *env, jclass c, jlong address, jbyteArray raw,
+                                                         jboolean encrypt, jbyteArray told, jobject in, jobject out,
+                                                         jint kinds) {
   (void)c;
   struct call call;
   struct text text = {.in = in, .out = out};
-  struct xts xts = {.key = (const rijn_xts_key *)(intptr_t)key};
-  (*env)->GetByteArrayRegion(env, array, 0, sizeof call, (jbyte *)&call);
-  (*env)->GetByteArrayRegion(env, array, sizeof call, sizeof xts.tweak, (jbyte *)xts.tweak);
-  if ((*env)->ExceptionCheck(env)) {
-    return JNI_EBOUNDS;
+  struct key key;
+  struct xts xts;
+  (*env)->GetByteArrayRegion(env, told, 0, sizeof call, (jbyte *)&call);
+  (*env)->GetByteArrayRegion(env, told, sizeof call, sizeof xts.tweak, (jbyte *)xts.tweak);
+  int err = (*env)->ExceptionCheck(env) ? JNI_EBOUNDS : text_open(env, &text, &call, kinds);
+  if (err == 0) {
+    err = key_open(env, &key, MEMORY_XTS_KEY, address, raw, 0);
   }
-  int err = text_open(env, &text, &call, kinds);
-  return err ? err : text_run(env, &text, encrypt ? xts_encrypt : xts_decrypt, &xts, false);
+  if (err == 0) {
+    xts.key = key.at;
+    err = text_run(env, &text, encrypt ? xts_encrypt : xts_decrypt, &xts, false);
+    key_close(&key);
+  }
+  return err;
 }

@@ -8,7 +8,7 @@
 
 static size_t size_of(jint kind) {
   static const size_t sizes[MEMORY_KINDS] = {sizeof(rijn_gcm_key), sizeof(struct gcm_state), sizeof(rijn_aes_key),
-                                             sizeof(rijn_xts_key), sizeof(struct ctr_state), sizeof(rijn_gcm_siv_key)};
+                                             sizeof(rijn_xts_key), sizeof(rijn_gcm_siv_key)};
   return kind >= 0 && kind < MEMORY_KINDS ? sizes[kind] : 0;
 }
 
@@ -34,17 +34,22 @@ JNIEXPORT void JNICALL Java_org_rijn_jca_Native_free(JNIEnv *env, jclass c, jlon
   free((void *)(intptr_t)address);
 }
 
-/* A key of that kind from raw bytes; tag_len is for GCM alone. */
-JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_makeKey(JNIEnv *env, jclass c, jlong address, jint kind,
-                                                        jbyteArray array, jint tag_len) {
+/* The key of a cipher object that has another one from now on. */
+JNIEXPORT void JNICALL Java_org_rijn_jca_Native_wipe(JNIEnv *env, jclass c, jlong address, jint kind) {
+  (void)env;
   (void)c;
+  wipe((void *)(intptr_t)address, size_of(kind));
+}
+
+int key_make(JNIEnv *env, void *key, jint kind, jbyteArray array, jint tag_len) {
   uint8_t raw[64];
-  jint len = (*env)->GetArrayLength(env, array);
+  jint len = array != NULL ? (*env)->GetArrayLength(env, array) : 0;
   if (len > (jint)sizeof raw) {
     return RIJN_EKEYLEN;
   }
-  (*env)->GetByteArrayRegion(env, array, 0, len, (jbyte *)raw);
-  void *key = (void *)(intptr_t)address;
+  if (len > 0) {
+    (*env)->GetByteArrayRegion(env, array, 0, len, (jbyte *)raw);
+  }
   int err = RIJN_ESTATE;
   switch (kind) {
   case MEMORY_GCM_KEY:
@@ -66,7 +71,25 @@ JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_makeKey(JNIEnv *env, jclass c, j
   return err;
 }
 
-/* Where Ffm.java calls GCM of this library. WHY not by name: the library exports none that another could answer for. */
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_makeKey(JNIEnv *env, jclass c, jlong address, jint kind, jbyteArray raw,
+                                                        jint tag_len) {
+  (void)c;
+  return key_make(env, (void *)(intptr_t)address, kind, raw, tag_len);
+}
+
+int key_open(JNIEnv *env, struct key *key, jint kind, jlong address, jbyteArray raw, jint tag_len) {
+  key->kind = kind;
+  key->at = address != 0 ? (const void *)(intptr_t)address : &key->made;
+  return address != 0 ? 0 : key_make(env, &key->made, kind, raw, tag_len);
+}
+
+void key_close(struct key *key) {
+  if (key->at == &key->made) {
+    wipe(&key->made, size_of(key->kind));
+  }
+}
+
+/* Where Ffm.java calls GCM. WHY not by name: the library exports none that another could answer for. */
 JNIEXPORT jlong JNICALL Java_org_rijn_jca_Native_gcmFunction(JNIEnv *env, jclass c, jint which) {
   (void)env;
   (void)c;
@@ -75,6 +98,8 @@ JNIEXPORT jlong JNICALL Java_org_rijn_jca_Native_gcmFunction(JNIEnv *env, jclass
     return (jlong)(intptr_t)&rijn_gcm_encrypt;
   case FUNCTION_DECRYPT:
     return (jlong)(intptr_t)&rijn_gcm_decrypt;
+  case FUNCTION_ONCE:
+    return (jlong)(intptr_t)&gcm_once;
   default:
     return 0;
   }

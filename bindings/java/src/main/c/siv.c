@@ -44,19 +44,24 @@ static int run(JNIEnv *env, struct siv *siv, jint kinds, bool encrypt) {
   return err;
 }
 
-JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_sivCrypt(JNIEnv *env, jclass c, jlong key, jboolean encrypt,
-                                                         jbyteArray call, jint call_len, jobject in, jobject out,
-                                                         jint kinds) {
+JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_sivCrypt(JNIEnv *env, jclass c, jlong address, jbyteArray raw,
+                                                         jboolean encrypt, jbyteArray call, jint call_len, jobject in,
+                                                         jobject out, jint kinds) {
   (void)c;
   struct head place;
+  struct key key;
   struct head *head = head_open(env, call, call_len, &place);
   if (head == NULL) {
     return JNI_EBOUNDS;
   }
-  struct siv siv = {.key = (const rijn_gcm_siv_key *)(intptr_t)key, .head = head};
-  siv.text.in = in;
-  siv.text.out = out;
-  int err = run(env, &siv, kinds, encrypt);
+  int err = key_open(env, &key, MEMORY_SIV_KEY, address, raw, SIV_TAG);
+  if (err == 0) {
+    struct siv siv = {.key = key.at, .head = head};
+    siv.text.in = in;
+    siv.text.out = out;
+    err = run(env, &siv, kinds, encrypt);
+    key_close(&key);
+  }
   head_close(head, &place);
   return err;
 }

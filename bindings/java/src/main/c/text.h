@@ -22,7 +22,7 @@ struct call {
 enum { IN_DIRECT = 1, OUT_DIRECT = 2, COPY = 4 };
 
 /* Errors of this side, beside those of rijn.h. */
-enum { JNI_EMEMORY = -100, JNI_EBOUNDS = -101, JNI_EBUSY = -102 };
+enum { JNI_EMEMORY = -100, JNI_EBOUNDS = -101 };
 
 /* Does len bytes; out and in are as rijn.h wants them. */
 typedef int work(void *context, uint8_t *out, const uint8_t *in, size_t len);

@@ -155,6 +155,9 @@ impl<'a> Message<'a> {
         messages: &mut [Message<'a>],
         call: unsafe extern "C" fn(*mut sys::rijn_gcm_msg, usize) -> c_int,
     ) -> Result<usize> {
+        if messages.iter().any(|message| message.0.result != sys::RIJN_ESTATE) {
+            return Err(Error::State);
+        }
         let mut failed = 0;
         for part in messages.chunks_mut(sys::RIJN_BATCH_MAX) {
             // SAFETY: see the head; a Message is a rijn_gcm_msg.

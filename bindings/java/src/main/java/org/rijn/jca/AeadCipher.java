@@ -23,7 +23,7 @@ abstract class AeadCipher extends BaseCipher {
     SPENT
   }
 
-  final Memory key;
+  final CipherKey key;
   final Call call = new Call();
   final Held held = new Held();
   State state = State.NEW;
@@ -32,7 +32,7 @@ abstract class AeadCipher extends BaseCipher {
 
   AeadCipher(int keyLength, int keyObject) {
     super(keyLength);
-    key = new Memory(keyObject);
+    key = new CipherKey(keyObject);
   }
 
   /** What init has to bring after an encryption. */

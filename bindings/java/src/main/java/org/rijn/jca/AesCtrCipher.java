@@ -13,8 +13,11 @@ import javax.crypto.spec.IvParameterSpec;
 final class AesCtrCipher extends BaseCipher {
   private static final int IV_LENGTH = 16;
 
-  private final Memory key = new Memory(Native.AES_KEY);
-  private final Memory counter = new Memory(Native.CTR_STATE);
+  private static final int STATE_LENGTH = Native.ctrStateSize();
+
+  private final CipherKey key = new CipherKey(Native.AES_KEY);
+  /** Its first bytes are the counter. */
+  private final byte[] counter = new byte[STATE_LENGTH];
   private final Call call = new Call();
   private byte[] iv;
   private boolean ready;
@@ -45,16 +48,15 @@ final class AesCtrCipher extends BaseCipher {
     if (newIv.length != IV_LENGTH) {
       throw new InvalidAlgorithmParameterException("the IV has " + newIv.length + " bytes, not " + IV_LENGTH);
     }
-    key.makeKey(raw, 0);
+    key.set(raw, 0);
     iv = newIv;
     restart();
     ready = true;
   }
 
   private void restart() {
-    int error = Native.ctrStart(counter.address, iv);
-    counter.keep();
-    check(error);
+    Arrays.fill(counter, (byte) 0);
+    System.arraycopy(iv, 0, counter, 0, IV_LENGTH);
   }
 
   @Override
@@ -81,19 +83,19 @@ final class AesCtrCipher extends BaseCipher {
 
   @Override
   int crypt(Object in, int inOffset, int length, Object out, int outOffset, boolean last) {
+    long address = key.address();
     int error = Native.EOVERLAP;
     if (!overlaps(in, inOffset, out, outOffset, length)) {
       byte[] told = call.text(inOffset, length, outOffset);
-      error = Native.ctrCrypt(key.address, counter.address, told, in, out, Native.kinds(in, out));
+      error = Native.ctrCrypt(address, key.raw(), counter, told, in, out, Native.kinds(in, out));
     }
     if (error == Native.EOVERLAP) {
       byte[] copy = copy(in, inOffset, length);
       byte[] told = call.text(0, length, outOffset);
-      error = Native.ctrCrypt(key.address, counter.address, told, copy, out, Native.kinds(copy, out));
+      error = Native.ctrCrypt(address, key.raw(), counter, told, copy, out, Native.kinds(copy, out));
       Arrays.fill(copy, (byte) 0);
     }
     key.keep();
-    counter.keep();
     check(error);
     if (last) {
       restart();

@@ -14,11 +14,14 @@ import javax.crypto.spec.GCMParameterSpec;
  * piece back at once; decryption holds all of it until the tag is checked.
  */
 final class AesGcmCipher extends AeadCipher {
-  private final UsedNonce used = Memory.usedNonce();
+  private final UsedNonce used = new UsedNonce();
   private final byte[] tag = new byte[TAG_LENGTH];
   /** Whether the key is that of the last encryption. */
   private boolean usedIsKey;
-  private Memory stream;
+  /** Null until a message comes in pieces. */
+  private GcmStream stream;
+  /** Pieces of an encryption are held, because there is no memory for a stream. */
+  private boolean holding;
 
   AesGcmCipher(int keyLength) {
     super(keyLength, Native.GCM_KEY);
@@ -48,8 +51,12 @@ final class AesGcmCipher extends AeadCipher {
     if (newNonce.length == 0) {
       throw new InvalidAlgorithmParameterException("the IV is empty");
     }
-    boolean same = key.makeKey(raw, newTag);
+    boolean same = key.set(raw, newTag);
     usedIsKey &= same;
+    if (!same && stream != null) {
+      stream.free();
+    }
+    holding = false;
     if (encrypting) {
       if (used.is(raw, usedIsKey, newNonce)) {
         throw new InvalidAlgorithmParameterException("Cannot reuse iv for GCM encryption: this key has had this one");
@@ -75,91 +82,93 @@ final class AesGcmCipher extends AeadCipher {
     if (!encrypting) {
       return last ? Math.max(0, Math.addExact(held.length(), length) - tagLength) : 0;
     }
-    return last ? Math.addExact(length, tagLength) : length;
+    if (!last) {
+      return holding ? 0 : length;
+    }
+    return Math.addExact(Math.addExact(held.length(), length), tagLength);
+  }
+
+  @Override
+  void preparePiece() {
+    if (encrypting && state == State.READY) {
+      stream = stream == null ? new GcmStream() : stream;
+      holding |= !stream.reserve();
+    }
   }
 
   @Override
   int crypt(Object in, int inOffset, int length, Object out, int outOffset, boolean last) throws AEADBadTagException {
-    if (!encrypting) {
+    if (!encrypting || holding) {
       return hold(in, inOffset, length, out, outOffset, last);
     }
     if (!last) {
       return encryptPiece(in, inOffset, length, out, outOffset);
     }
-    return state == State.READY
-        ? encryptWhole(in, inOffset, length, out, outOffset)
-        : encryptLast(in, inOffset, length, out, outOffset);
+    if (state == State.READY) {
+      state = State.SPENT;
+      return encryptWhole(in, inOffset, length, out, outOffset);
+    }
+    return encryptLast(in, inOffset, length, out, outOffset);
   }
 
   private int encryptWhole(Object in, int inOffset, int length, Object out, int outOffset) {
-    state = State.SPENT;
     int error = Native.EOVERLAP;
     if (!overlaps(in, inOffset, out, outOffset, length)) {
       error = seal(in, inOffset, length, out, outOffset);
     }
     if (error == Native.EOVERLAP) {
       byte[] copy = copy(in, inOffset, length);
-      byte[] told = call.text(0, length, outOffset);
-      error = Native.gcmSeal(key.address, told, call.length, copy, out, Native.kinds(copy, out));
+      error = seal(copy, 0, length, out, outOffset);
       Arrays.fill(copy, (byte) 0);
     }
-    key.keep();
     check(error);
     return length + tagLength;
   }
 
   private int seal(Object in, int inOffset, int length, Object out, int outOffset) {
+    int error;
+    long address = key.address();
     if (Ffm.takes(call, in, out, length)) {
-      int error = Ffm.message(true, key.address, call, in, inOffset, length, out, outOffset, tag);
+      error = Ffm.message(true, address, key, call, in, inOffset, length, out, outOffset, tag);
       if (error == 0) {
         write(tag, tagLength, out, outOffset + length);
       }
-      return error;
+    } else {
+      byte[] told = call.text(inOffset, length, outOffset);
+      error = Native.gcmSeal(address, key.raw(), told, call.length, in, out, Native.kinds(in, out));
     }
-    byte[] told = call.text(inOffset, length, outOffset);
-    return Native.gcmSeal(key.address, told, call.length, in, out, Native.kinds(in, out));
+    key.keep();
+    return error;
   }
 
   private int open(Object in, int inOffset, int length, Object out, int outOffset) {
+    int error;
+    long address = key.address();
     if (Ffm.takes(call, in, out, length)) {
       read(in, inOffset + length, tag, 0, tagLength);
-      return Ffm.message(false, key.address, call, in, inOffset, length, out, outOffset, tag);
+      error = Ffm.message(false, address, key, call, in, inOffset, length, out, outOffset, tag);
+    } else {
+      byte[] told = call.text(inOffset, length, outOffset);
+      error = Native.gcmOpen(address, key.raw(), told, call.length, in, out, Native.kinds(in, out));
     }
-    byte[] told = call.text(inOffset, length, outOffset);
-    return Native.gcmOpen(key.address, told, call.length, in, out, Native.kinds(in, out));
-  }
-
-  /** WHY in a variable: the field is another one's as soon as two threads misuse this object. */
-  private Memory started() {
-    Memory own = stream;
-    if (own == null) {
-      own = new Memory(Native.GCM_STREAM);
-      stream = own;
-    }
-    if (state == State.READY) {
-      int error = Native.gcmStart(own.address, key.address, call.bytes, call.length);
-      own.keep();
-      check(error);
-      state = State.TEXT;
-    }
-    return own;
+    key.keep();
+    return error;
   }
 
   private int encryptPiece(Object in, int inOffset, int length, Object out, int outOffset) {
-    Memory own = started();
+    if (state == State.READY) {
+      check(stream.start(key, call));
+      state = State.TEXT;
+    }
     int error = Native.EOVERLAP;
     if (!overlaps(in, inOffset, out, outOffset, length)) {
-      byte[] told = call.text(inOffset, length, outOffset);
-      error = Native.gcmUpdate(own.address, told, in, out, Native.kinds(in, out));
+      error = stream.update(call.text(inOffset, length, outOffset), in, out);
     }
     if (error == Native.EOVERLAP) {
       byte[] copy = copy(in, inOffset, length);
-      byte[] told = call.text(0, length, outOffset);
-      error = Native.gcmUpdate(own.address, told, copy, out, Native.kinds(copy, out));
+      error = stream.update(call.text(0, length, outOffset), copy, out);
       Arrays.fill(copy, (byte) 0);
     }
-    own.keep();
-    key.keep();
     check(error);
     return length;
   }
@@ -167,18 +176,19 @@ final class AesGcmCipher extends AeadCipher {
   private int encryptLast(Object in, int inOffset, int length, Object out, int outOffset) {
     encryptPiece(in, inOffset, length, out, outOffset);
     state = State.SPENT;
-    Memory own = stream;
-    int error = Native.gcmFinish(own.address, tag, 0, tagLength);
-    own.keep();
-    key.keep();
-    check(error);
+    check(stream.finish(tag, tagLength));
+    if (!key.often()) {
+      stream.free();
+    }
     write(tag, tagLength, out, outOffset + length);
     return length + tagLength;
   }
 
-  /** Of a decryption. */
   @Override
   int whole(Object in, int inOffset, int length, Object out, int outOffset) throws AEADBadTagException {
+    if (encrypting) {
+      return encryptWhole(in, inOffset, length, out, outOffset);
+    }
     int textLength = length - tagLength;
     if (textLength < 0) {
       throw new AEADBadTagException("the input has " + length + " bytes, its tag alone " + tagLength);
@@ -188,11 +198,8 @@ final class AesGcmCipher extends AeadCipher {
       error = open(in, inOffset, textLength, out, outOffset);
     }
     if (error == Native.EOVERLAP) {
-      byte[] copy = copy(in, inOffset, length);
-      byte[] told = call.text(0, textLength, outOffset);
-      error = Native.gcmOpen(key.address, told, call.length, copy, out, Native.kinds(copy, out));
+      error = open(copy(in, inOffset, length), 0, textLength, out, outOffset);
     }
-    key.keep();
     if (error == Native.EAUTH) {
       throw new AEADBadTagException("Tag mismatch");
     }

@@ -45,7 +45,7 @@ final class AesGcmSivCipher extends AeadCipher {
     if (newNonce.length != NONCE_LENGTH) {
       throw new InvalidAlgorithmParameterException("the IV has " + newNonce.length + " bytes, not " + NONCE_LENGTH);
     }
-    key.makeKey(raw, 0);
+    key.set(raw, 0);
     nonce = newNonce;
     call.begin(nonce, TAG_LENGTH);
     state = State.READY;
@@ -71,15 +71,16 @@ final class AesGcmSivCipher extends AeadCipher {
     if (textLength < 0) {
       throw new AEADBadTagException("the input has " + length + " bytes, its tag alone " + TAG_LENGTH);
     }
+    long address = key.address();
     int error = Native.EOVERLAP;
     if (!overlaps(in, inOffset, out, outOffset, textLength)) {
       byte[] told = call.text(inOffset, textLength, outOffset);
-      error = Native.sivCrypt(key.address, encrypting, told, call.length, in, out, Native.kinds(in, out));
+      error = Native.sivCrypt(address, key.raw(), encrypting, told, call.length, in, out, Native.kinds(in, out));
     }
     if (error == Native.EOVERLAP) {
       byte[] copy = copy(in, inOffset, length);
       byte[] told = call.text(0, textLength, outOffset);
-      error = Native.sivCrypt(key.address, encrypting, told, call.length, copy, out, Native.kinds(copy, out));
+      error = Native.sivCrypt(address, key.raw(), encrypting, told, call.length, copy, out, Native.kinds(copy, out));
       Arrays.fill(copy, (byte) 0);
     }
     key.keep();

@@ -19,7 +19,7 @@ final class AesXtsCipher extends BaseCipher {
   private static final int LEAST = 16;
   private static final int MOST = 16 << 20;
 
-  private final Memory key = new Memory(Native.XTS_KEY);
+  private final CipherKey key = new CipherKey(Native.XTS_KEY);
   private final Call call = new Call();
   private final Held held = new Held();
   private byte[] tweak;
@@ -52,7 +52,7 @@ final class AesXtsCipher extends BaseCipher {
     if (newTweak.length != TWEAK_LENGTH) {
       throw new InvalidAlgorithmParameterException("the tweak has " + newTweak.length + " bytes, not " + TWEAK_LENGTH);
     }
-    key.makeKey(raw, 0);
+    key.set(raw, 0);
     tweak = newTweak;
     call.begin(tweak, 0);
     ready = true;
@@ -102,15 +102,16 @@ final class AesXtsCipher extends BaseCipher {
     if (length < LEAST || length > MOST) {
       throw new IllegalBlockSizeException("a data unit has " + LEAST + " to " + MOST + " bytes, not " + length);
     }
+    long address = key.address();
     int error = Native.EOVERLAP;
     if (!overlaps(in, inOffset, out, outOffset, length)) {
       byte[] told = call.text(inOffset, length, outOffset);
-      error = Native.xtsCrypt(key.address, encrypting, told, in, out, Native.kinds(in, out));
+      error = Native.xtsCrypt(address, key.raw(), encrypting, told, in, out, Native.kinds(in, out));
     }
     if (error == Native.EOVERLAP) {
       byte[] copy = copy(in, inOffset, length);
       byte[] told = call.text(0, length, outOffset);
-      error = Native.xtsCrypt(key.address, encrypting, told, copy, out, Native.kinds(copy, out));
+      error = Native.xtsCrypt(address, key.raw(), encrypting, told, copy, out, Native.kinds(copy, out));
       Arrays.fill(copy, (byte) 0);
     }
     key.keep();

@@ -51,6 +51,9 @@ abstract class BaseCipher extends CipherSpi {
   /** Throws an IllegalStateException where the cipher can take no text now: before anything is said of its room. */
   abstract void requireMessage();
 
+  /** Called before {@link #outputSize} and {@link #crypt} of a piece that is not the last. */
+  void preparePiece() {}
+
   /**
    * Takes a piece of the text, or the last one.
    *
@@ -193,6 +196,7 @@ abstract class BaseCipher extends CipherSpi {
   @Override
   protected byte[] engineUpdate(byte[] in, int offset, int length) {
     requireMessage();
+    preparePiece();
     byte[] out = new byte[outputSize(length, false)];
     piece(in, offset, length, out, 0);
     return out;
@@ -202,6 +206,7 @@ abstract class BaseCipher extends CipherSpi {
   protected int engineUpdate(byte[] in, int offset, int length, byte[] out, int outOffset)
       throws ShortBufferException {
     requireMessage();
+    preparePiece();
     room(outputSize(length, false), out.length - outOffset);
     return piece(in, offset, length, out, outOffset);
   }
@@ -243,6 +248,7 @@ abstract class BaseCipher extends CipherSpi {
   protected int engineUpdate(ByteBuffer in, ByteBuffer out) throws ShortBufferException {
     int length = in.remaining();
     requireMessage();
+    preparePiece();
     room(outputSize(length, false), out.remaining());
     int written = piece(base(in), start(in), length, outBase(out), outStart(out));
     in.position(in.limit());

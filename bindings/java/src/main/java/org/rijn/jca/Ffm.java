@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.math.BigInteger;
 import java.security.InvalidKeyException;
 import java.util.Arrays;
+import java.util.stream.Stream;
 
 /**
  * A whole message by the foreign function API of Java 22 and newer, which takes about half of JNI's time for short ones
@@ -32,18 +33,23 @@ final class Ffm {
 
   private static final MethodHandle OPEN;
 
+  /** With a key of raw bytes, in both directions. */
+  private static final MethodHandle ONCE;
+
   /** Why no message goes this way; null where they do. */
   private static final String OBSTACLE;
 
   static {
     MethodHandle seal = null;
     MethodHandle open = null;
+    MethodHandle once = null;
     String obstacle = unwanted();
     if (obstacle == null) {
       try {
         Ffm ffm = new Ffm();
-        seal = ffm.handle(Native.gcmFunction(Native.ENCRYPT));
-        open = ffm.handle(Native.gcmFunction(Native.DECRYPT));
+        seal = ffm.handle(Native.gcmFunction(Native.ENCRYPT), false);
+        open = ffm.handle(Native.gcmFunction(Native.DECRYPT), false);
+        once = ffm.handle(Native.gcmFunction(Native.ONCE), true);
       } catch (Throwable t) {
         // WHY every Throwable: a virtual machine that forbids the API has JNI.
         obstacle = "FFM: " + (t instanceof InvocationTargetException ? t.getCause() : t);
@@ -51,6 +57,7 @@ final class Ffm {
     }
     SEAL = seal;
     OPEN = open;
+    ONCE = once;
     OBSTACLE = obstacle == null ? wrong() : obstacle;
   }
 
@@ -78,26 +85,39 @@ final class Ffm {
     }
   }
 
-  /** One known answer, there and back, before any message goes this way: what is wrong, or null. */
+  /** One known answer, there and back, by both ways, before any message goes this way: what is wrong, or null. */
   private static String wrong() {
+    byte[] raw = Arrays.copyOf(new byte[] {1}, 16);
+    Memory memory = Memory.of(Native.GCM_KEY);
     try {
-      Memory key = new Memory(Native.GCM_KEY);
-      key.makeKey(Arrays.copyOf(new byte[] {1}, 16), 16);
-      Call call = new Call();
-      call.begin(new byte[] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 16);
-      call.aad(new byte[] {1, 2, 3}, 0, 3);
-      byte[] text = {0, 4, 5, 6, 7, 8};
-      byte[] out = new byte[7];
-      byte[] tag = new byte[16];
-      byte[] back = new byte[6];
-      int error = message(true, key.address, call, text, 1, 5, out, 2, tag);
-      boolean same = new BigInteger(1, out).equals(KNOWN_TEXT) && new BigInteger(1, tag).equals(KNOWN_TAG);
-      error |= message(false, key.address, call, out, 2, 5, back, 1, tag);
-      key.keep();
-      return error == 0 && same && Arrays.equals(text, back) ? null : "FFM: a known answer is wrong";
+      CipherKey key = new CipherKey(Native.GCM_KEY);
+      key.set(raw, 16);
+      boolean right = answers(0, key);
+      if (memory != null) {
+        right &= Native.makeKey(memory.address, Native.GCM_KEY, raw, 16) == 0 && answers(memory.address, key);
+      }
+      return right ? null : "FFM: a known answer is wrong";
     } catch (InvalidKeyException | RuntimeException | Error e) {
       return "FFM: " + e;
+    } finally {
+      if (memory != null) {
+        memory.free();
+      }
     }
+  }
+
+  private static boolean answers(long address, CipherKey key) {
+    Call call = new Call();
+    call.begin(new byte[] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 16);
+    call.aad(new byte[] {1, 2, 3}, 0, 3);
+    byte[] text = {0, 4, 5, 6, 7, 8};
+    byte[] out = new byte[7];
+    byte[] tag = new byte[16];
+    byte[] back = new byte[6];
+    int error = message(true, address, key, call, text, 1, 5, out, 2, tag);
+    boolean same = new BigInteger(1, out).equals(KNOWN_TEXT) && new BigInteger(1, tag).equals(KNOWN_TAG);
+    error |= message(false, address, key, call, out, 2, 5, back, 1, tag);
+    return error == 0 && same && Arrays.equals(text, back);
   }
 
   /** Whether messages in arrays go this way. */
@@ -117,19 +137,25 @@ final class Ffm {
   }
 
   /**
-   * A call of rijn_gcm_encrypt or rijn_gcm_decrypt. The tag is 16 bytes of the caller's own, because the library's rules
-   * say nothing of a tag inside of a text.
+   * A call of rijn_gcm_encrypt or rijn_gcm_decrypt with the key at that address, or of gcm_once where it is 0. The tag is
+   * 16 bytes of the caller's own, because the library's rules say nothing of a tag inside of a text.
    */
-  static int message(boolean encrypt, long key, Call call, Object in, int inOffset, int length, Object out,
-      int outOffset, byte[] tag) {
+  static int message(boolean encrypt, long address, CipherKey key, Call call, Object in, int inOffset, int length,
+      Object out, int outOffset, byte[] tag) {
     byte[] told = call.bytes;
-    MethodHandle handle = encrypt ? SEAL : OPEN;
     long n = length;
     long nonce = call.nonceLength();
     long aad = call.aadLength();
     long nonceAt = Call.HEADER;
     try {
-      return (int) handle.invokeExact(key, (byte[]) out, (long) outOffset, n, (byte[]) in, (long) inOffset, n, n,
+      if (address == 0) {
+        byte[] raw = key.raw();
+        int lengths = raw.length | key.tagLength() << 8 | (encrypt ? 1 << 16 : 0);
+        return (int) ONCE.invokeExact(raw, lengths, (byte[]) out, (long) outOffset, n, (byte[]) in, (long) inOffset, n,
+            n, told, nonceAt + nonce, aad, aad, told, nonceAt, nonce, nonce, tag);
+      }
+      MethodHandle handle = encrypt ? SEAL : OPEN;
+      return (int) handle.invokeExact(address, (byte[]) out, (long) outOffset, n, (byte[]) in, (long) inOffset, n, n,
           told, nonceAt + nonce, aad, aad, told, nonceAt, nonce, nonce, tag);
     } catch (RuntimeException | Error e) {
       throw e;
@@ -140,8 +166,11 @@ final class Ffm {
 
   // ---- the handles
 
-  /** (key, out, in, length, aad, its length, nonce, its length, tag): addresses are segments, but for the key's. */
-  private MethodHandle function(long at) throws ReflectiveOperationException {
+  /**
+   * (key, out, in, length, aad, its length, nonce, its length, tag): addresses are segments, but for the key's. For
+   * gcm_once the key is two: raw bytes, and lengths.
+   */
+  private MethodHandle function(long at, boolean once) throws ReflectiveOperationException {
     Class<?> linkerType = Class.forName(API + "Linker");
     Class<?> layoutType = Class.forName(API + "MemoryLayout");
     Class<?> optionType = Class.forName(API + "Linker$Option");
@@ -149,7 +178,9 @@ final class Ffm {
     Object integer = values.getField("JAVA_INT").get(null);
     Object number = values.getField("JAVA_LONG").get(null);
     Object address = values.getField("ADDRESS").get(null);
-    Object layouts = array(layoutType, number, address, address, number, address, number, address, number, address);
+    Object[] message = {address, address, number, address, number, address, number, address};
+    Object[] key = once ? new Object[] {address, integer} : new Object[] {number};
+    Object layouts = array(layoutType, Stream.of(key, message).flatMap(Stream::of).toArray());
     Class<?> descriptorType = Class.forName(API + "FunctionDescriptor");
     Object descriptor =
         descriptorType.getMethod("of", layoutType, layouts.getClass()).invoke(null, integer, layouts);
@@ -172,16 +203,17 @@ final class Ffm {
   }
 
   /** The function for arrays. Each text is cut out by offset and length, which checks its bounds. */
-  private MethodHandle handle(long at) throws ReflectiveOperationException {
+  private MethodHandle handle(long at, boolean once) throws ReflectiveOperationException {
     MethodHandles.Lookup lookup = MethodHandles.lookup();
     MethodHandle ofArray = lookup.findStatic(segment, "ofArray", MethodType.methodType(segment, byte[].class));
     MethodHandle slice =
         lookup.findVirtual(segment, "asSlice", MethodType.methodType(segment, long.class, long.class));
     MethodHandle ofPart = MethodHandles.filterArguments(slice, 0, ofArray);
-    MethodHandle handle = MethodHandles.filterArguments(function(at), 8, ofArray);
-    for (int text : new int[] {6, 4, 2, 1}) {
-      handle = MethodHandles.collectArguments(handle, text, ofPart);
+    int first = once ? 2 : 1;
+    MethodHandle handle = MethodHandles.filterArguments(function(at, once), first + 7, ofArray);
+    for (int text : new int[] {5, 3, 1, 0}) {
+      handle = MethodHandles.collectArguments(handle, first + text, ofPart);
     }
-    return handle;
+    return once ? MethodHandles.filterArguments(handle, 0, ofArray) : handle;
   }
 }

@@ -16,13 +16,17 @@ import javax.crypto.spec.IvParameterSpec;
  * {@link GCMParameterSpec}, which has the length of the tag too. A second message wants another init with another nonce.
  */
 final class GmacMac extends MacSpi {
-  private final Memory key = new Memory(Native.GCM_KEY);
-  private final Memory stream = new Memory(Native.GCM_STREAM);
-  private final UsedNonce used = Memory.usedNonce();
+  /** Bytes that are gathered for one call. More go through a stream, if there is memory for one. */
+  private static final int GATHERED = 16 << 10;
+
+  private final CipherKey key = new CipherKey(Native.GCM_KEY);
+  private final GcmStream stream = new GcmStream();
+  private final UsedNonce used = new UsedNonce();
   private final Call call = new Call();
+  private byte[] nonce;
   private int tagLength = 16;
   private boolean ready;
-  private boolean begun;
+  private boolean streaming;
 
   @Override
   protected int engineGetMacLength() {
@@ -33,31 +37,33 @@ final class GmacMac extends MacSpi {
   protected void engineInit(Key secret, AlgorithmParameterSpec spec)
       throws InvalidKeyException, InvalidAlgorithmParameterException {
     ready = false;
-    byte[] nonce;
+    byte[] newNonce;
     int tag = 16;
     if (spec instanceof IvParameterSpec) {
-      nonce = ((IvParameterSpec) spec).getIV();
+      newNonce = ((IvParameterSpec) spec).getIV();
     } else if (spec instanceof GCMParameterSpec) {
-      nonce = ((GCMParameterSpec) spec).getIV();
+      newNonce = ((GCMParameterSpec) spec).getIV();
       tag = AesGcmCipher.tagBytes(((GCMParameterSpec) spec).getTLen());
     } else {
       throw new InvalidAlgorithmParameterException("GMAC needs a nonce: IvParameterSpec or GCMParameterSpec");
     }
-    if (nonce.length == 0) {
+    if (newNonce.length == 0) {
       throw new InvalidAlgorithmParameterException("the nonce is empty");
     }
     byte[] raw = BaseCipher.rawKey(secret, -1);
     try {
-      key.makeKey(raw, tag);
-      if (used.is(raw, false, nonce)) {
+      if (!key.set(raw, tag)) {
+        stream.free();
+      }
+      if (used.is(raw, false, newNonce)) {
         throw new InvalidAlgorithmParameterException("this key has had this nonce");
       }
-      used.set(raw, false, nonce);
+      used.set(raw, false, newNonce);
     } finally {
       Arrays.fill(raw, (byte) 0);
     }
     tagLength = tag;
-    call.begin(nonce, tag);
+    nonce = newNonce;
     ready = true;
     engineReset();
   }
@@ -65,16 +71,15 @@ final class GmacMac extends MacSpi {
   // WHY a reset may go back to the start, and doFinal may not: no tag was given out.
   @Override
   protected void engineReset() {
-    begun = false;
+    streaming = false;
+    if (nonce != null) {
+      call.begin(nonce, tagLength);
+    }
   }
 
-  private void start() {
+  private void requireReady() {
     if (!ready) {
       throw new IllegalStateException("GMAC needs another init with another nonce after doFinal");
-    }
-    if (!begun) {
-      BaseCipher.check(Native.gcmStart(stream.address, key.address, call.bytes, call.length));
-      begun = true;
     }
   }
 
@@ -85,11 +90,16 @@ final class GmacMac extends MacSpi {
 
   @Override
   protected void engineUpdate(byte[] input, int offset, int length) {
-    start();
-    int error = Native.gcmAad(stream.address, input, offset, length);
-    stream.keep();
-    key.keep();
-    BaseCipher.check(error);
+    requireReady();
+    if (!streaming && length > GATHERED - call.aadLength() && stream.reserve()) {
+      BaseCipher.check(stream.start(key, call));
+      streaming = true;
+    }
+    if (streaming) {
+      BaseCipher.check(stream.aad(input, offset, length));
+    } else {
+      call.aad(input, offset, length);
+    }
   }
 
   @Override
@@ -104,12 +114,21 @@ final class GmacMac extends MacSpi {
 
   @Override
   protected byte[] engineDoFinal() {
-    start();
+    requireReady();
     ready = false;
     byte[] tag = new byte[tagLength];
-    int error = Native.gcmFinish(stream.address, tag, 0, tagLength);
-    stream.keep();
-    key.keep();
+    int error;
+    if (streaming) {
+      error = stream.finish(tag, tagLength);
+      if (!key.often()) {
+        stream.free();
+      }
+    } else {
+      long address = key.address();
+      byte[] told = call.text(0, 0, 0);
+      error = Native.gcmSeal(address, key.raw(), told, call.length, BaseCipher.NOTHING, tag, Native.kinds(tag, tag));
+      key.keep();
+    }
     BaseCipher.check(error);
     return tag;
   }

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 
 /**
  * The native library, call by call ({@code src/main/c}). A text is a {@code byte[]} or a direct {@link ByteBuffer};
- * {@code kinds} says which ({@link #IN_DIRECT}, {@link #OUT_DIRECT}). A {@code call} is what {@link Call} writes.
- * Results are 0 or a negative error.
+ * {@code kinds} says which ({@link #IN_DIRECT}, {@link #OUT_DIRECT}). A {@code call} is what {@link Call} writes. A
+ * {@code key} is an address, or 0, and the key is made of {@code raw} then. Results are 0 or a negative error.
  */
 final class Native {
   /** Kinds of memory: the order is that of native.h. */
@@ -14,8 +14,7 @@ final class Native {
   static final int GCM_STREAM = 1;
   static final int AES_KEY = 2;
   static final int XTS_KEY = 3;
-  static final int CTR_STATE = 4;
-  static final int SIV_KEY = 5;
+  static final int SIV_KEY = 4;
 
   static final int IN_DIRECT = 1;
   static final int OUT_DIRECT = 2;
@@ -25,18 +24,21 @@ final class Native {
   /** Functions for {@link #gcmFunction}: as in native.h. */
   static final int ENCRYPT = 0;
   static final int DECRYPT = 1;
+  static final int ONCE = 2;
 
   private static final int COPIES = "false".equals(System.getProperty("rijn.hold")) ? COPY : 0;
 
   /** The tag does not match; as in rijn.h. */
   static final int EAUTH = -1;
+  /** The length of a key; as in rijn.h. */
+  static final int EKEYLEN = -3;
   /** Input and output overlap without being equal; as in rijn.h. */
   static final int EOVERLAP = -8;
   /** Both halves of an XTS key are equal; as in rijn.h. */
   static final int EWEAKKEY = -10;
   /** No memory; as in text.h. */
   static final int EMEMORY = -100;
-  /** Another thread uses the same object; as in text.h. */
+  /** Another thread uses the same object; of this side alone. */
   static final int EBUSY = -102;
 
   private Native() {}
@@ -45,30 +47,33 @@ final class Native {
 
   static native void free(long address, int kind);
 
+  static native void wipe(long address, int kind);
+
   static native int makeKey(long address, int kind, byte[] raw, int tagLength);
 
-  static native int gcmSeal(long key, byte[] call, int callLength, Object in, Object out, int kinds);
+  static native int gcmSeal(long key, byte[] raw, byte[] call, int callLength, Object in, Object out, int kinds);
 
-  static native int gcmOpen(long key, byte[] call, int callLength, Object in, Object out, int kinds);
+  static native int gcmOpen(long key, byte[] raw, byte[] call, int callLength, Object in, Object out, int kinds);
 
-  static native int gcmStart(long stream, long key, byte[] call, int callLength);
+  static native int gcmStart(long stream, byte[] raw, byte[] call, int callLength);
 
   static native int gcmAad(long stream, byte[] data, int offset, int length);
 
   static native int gcmUpdate(long stream, byte[] call, Object in, Object out, int kinds);
 
-  static native int gcmFinish(long stream, byte[] out, int offset, int tagLength);
+  static native int gcmFinish(long stream, byte[] tag, int tagLength);
 
-  static native int ctrStart(long state, byte[] iv);
+  /** The state begins as the counter, and zeros behind it. */
+  static native int ctrCrypt(long key, byte[] raw, byte[] state, byte[] call, Object in, Object out, int kinds);
 
-  static native int ctrCrypt(long key, long state, byte[] call, Object in, Object out, int kinds);
+  static native int ctrStateSize();
 
-  static native int xtsCrypt(long key, boolean encrypt, byte[] call, Object in, Object out, int kinds);
+  static native int xtsCrypt(long key, byte[] raw, boolean encrypt, byte[] call, Object in, Object out, int kinds);
 
   static native int sivCrypt(
-      long key, boolean encrypt, byte[] call, int callLength, Object in, Object out, int kinds);
+      long key, byte[] raw, boolean encrypt, byte[] call, int callLength, Object in, Object out, int kinds);
 
-  /** The address of rijn_gcm_encrypt or rijn_gcm_decrypt in this library, whatever other libraries are loaded; or 0. */
+  /** The address of rijn_gcm_encrypt, of rijn_gcm_decrypt or of gcm_once in this library; or 0. */
   static native long gcmFunction(int which);
 
   static native int selftest();

@@ -19,8 +19,8 @@ import java.util.function.Supplier;
  * <p>System properties, read once: {@code rijn.native} (a file to load instead of the jar's), {@code rijn.tmpdir}
  * (where the jar's library is unpacked; else {@code java.io.tmpdir}), {@code rijn.fallback}, {@code rijn.gcm.buffer}
  * (bytes that the decryption of a message in pieces holds at most), {@code rijn.hold} (false: arrays of every length are
- * copied, by JNI), {@code rijn.ffm} (false: JNI for all messages), {@code rijn.manyKeys} (native keys beyond which the
- * garbage collector is called).
+ * copied, by JNI), {@code rijn.ffm} (false: JNI for all messages), {@code rijn.manyKeys} (keys in native memory at
+ * most; the others do without).
  */
 public final class RijnProvider extends Provider {
   private static final long serialVersionUID = 1L;
@@ -52,6 +52,7 @@ public final class RijnProvider extends Provider {
     cipher("AES_256/CTR/NoPadding", () -> new AesCtrCipher(32));
     cipher("AES/XTS/NoPadding", () -> new AesXtsCipher(-1));
     putService(new Maker("Mac", "AES-GMAC", "GmacMac", List.of("AESGMAC"), GmacMac::new));
+    putService(new Maker("AlgorithmParameters", "GCM", "GcmParameters", List.of(), GcmParameters::new));
   }
 
   private void cipher(String name, Supplier<Object> make, String... oids) {

@@ -18,6 +18,8 @@ import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
+import java.security.Security;
+import java.security.spec.InvalidParameterSpecException;
 import java.util.Arrays;
 import java.util.Random;
 import javax.crypto.AEADBadTagException;
@@ -26,6 +28,7 @@ import javax.crypto.CipherInputStream;
 import javax.crypto.CipherOutputStream;
 import javax.crypto.IllegalBlockSizeException;
 import javax.crypto.Mac;
+import javax.crypto.SealedObject;
 import javax.crypto.ShortBufferException;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
@@ -106,19 +109,17 @@ class ContractTest {
   /** A native call that is refused before it has an output does not write its input there. */
   @Test
   void refusedTextsAreNotCopied() throws GeneralSecurityException {
-    Memory key = new Memory(Native.XTS_KEY);
-    key.makeKey(random(64), 0);
+    byte[] raw = random(64);
     Call call = new Call();
     call.begin(new byte[16], 16);
     byte[] out = new byte[15];
     for (boolean encrypt : new boolean[] {true, false}) {
       byte[] text = random(15);
-      assertTrue(Native.xtsCrypt(key.address, encrypt, call.text(0, 15, 0), text, out, 0) < 0);
+      assertTrue(Native.xtsCrypt(0, raw, encrypt, call.text(0, 15, 0), text, out, 0) < 0);
       assertArrayEquals(new byte[15], out);
-      assertTrue(Native.xtsCrypt(key.address, encrypt, call.text(0, 15, 0), text, text, 0) < 0);
+      assertTrue(Native.xtsCrypt(0, raw, encrypt, call.text(0, 15, 0), text, text, 0) < 0);
       assertArrayEquals(random(15), text);
     }
-    key.keep();
   }
 
   @Test
@@ -292,6 +293,50 @@ class ContractTest {
     ctr.init(Cipher.ENCRYPT_MODE, KEY);
     assertArrayEquals(ctr.getIV(), ctr.getParameters().getParameterSpec(IvParameterSpec.class).getIV());
     assertFalse(Arrays.equals(first.getIV(), cipherWithRandomIv().getIV()));
+  }
+
+  @Test
+  void parametersOfGcm() throws GeneralSecurityException, IOException, ClassNotFoundException {
+    for (int nonce : new int[] {1, 12, 16, 127, 128, 300, 70_000}) {
+      for (int bits = 96; bits <= 128; bits += 8) {
+        AlgorithmParameters mine = AlgorithmParameters.getInstance("GCM", RIJN);
+        mine.init(new GCMParameterSpec(bits, random(nonce)));
+        AlgorithmParameters theirs = AlgorithmParameters.getInstance("GCM", "SunJCE");
+        theirs.init(new GCMParameterSpec(bits, random(nonce)));
+        if (bits != 96) { // which DER leaves out: JDK 17 writes it all the same, JDK 25 does not
+          assertArrayEquals(theirs.getEncoded(), mine.getEncoded());
+        }
+        AlgorithmParameters back = AlgorithmParameters.getInstance("GCM", "SunJCE");
+        back.init(mine.getEncoded());
+        assertEquals(bits, back.getParameterSpec(GCMParameterSpec.class).getTLen());
+        assertArrayEquals(random(nonce), back.getParameterSpec(GCMParameterSpec.class).getIV());
+        AlgorithmParameters again = AlgorithmParameters.getInstance("GCM", RIJN);
+        again.init(theirs.getEncoded());
+        assertEquals(bits, again.getParameterSpec(GCMParameterSpec.class).getTLen());
+        assertArrayEquals(random(nonce), again.getParameterSpec(GCMParameterSpec.class).getIV());
+      }
+    }
+    SealedObject sealed = new SealedObject("text", cipher(Cipher.ENCRYPT_MODE, 14));
+    Security.addProvider(RIJN);
+    try {
+      assertEquals("text", sealed.getObject(KEY, "Rijn"));
+    } finally {
+      Security.removeProvider("Rijn");
+    }
+  }
+
+  @Test
+  void parametersOfGcmThatAreNone() throws GeneralSecurityException {
+    AlgorithmParameters mine = AlgorithmParameters.getInstance("GCM", RIJN);
+    assertThrows(InvalidParameterSpecException.class, () -> mine.init(new GCMParameterSpec(64, new byte[12])));
+    assertThrows(InvalidParameterSpecException.class, () -> mine.init(new IvParameterSpec(new byte[12])));
+    String[] wrong = {
+      "", "30", "3004", "300404", "30040402aa", "0402aabb", "30040402aabb00", "30070402aabb020111", "30070402aabb020103",
+      "30080402aabb0202000d", "30090402aabb02010d0500", "308504", "3084ffffffff0402aabb", "30060484ffffffff",
+    };
+    for (String bytes : wrong) {
+      assertThrows(IOException.class, () -> mine.init(Hex.bytes(bytes)), bytes);
+    }
   }
 
   private static Cipher cipherWithRandomIv() throws GeneralSecurityException {

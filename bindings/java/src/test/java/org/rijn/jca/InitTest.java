@@ -87,15 +87,15 @@ class InitTest {
     assertThrows(IllegalStateException.class, () -> mac.doFinal(new byte[32]));
   }
 
-  /** Whatever its caller lets through, native memory without a key is not taken for an empty key's. */
+  /** Whatever its caller lets through, an array without a key is not taken for an empty key's. */
   @Test
   void emptyBytesAreNoKeyThatIsThere() throws GeneralSecurityException {
-    for (int kind : new int[] {Native.AES_KEY, Native.SIV_KEY, Native.XTS_KEY}) {
-      Memory memory = new Memory(kind);
-      assertThrows(InvalidKeyException.class, () -> memory.makeKey(new byte[0], 0), "the first, kind " + kind);
-      memory.makeKey(key(kind == Native.XTS_KEY ? "XTS" : "CTR").getEncoded(), 0);
-      assertThrows(InvalidKeyException.class, () -> memory.makeKey(new byte[17], 0));
-      assertThrows(InvalidKeyException.class, () -> memory.makeKey(new byte[0], 0), "a later one, kind " + kind);
+    for (int kind : new int[] {Native.GCM_KEY, Native.AES_KEY, Native.SIV_KEY, Native.XTS_KEY}) {
+      CipherKey key = new CipherKey(kind);
+      assertThrows(InvalidKeyException.class, () -> key.set(new byte[0], 0), "the first, kind " + kind);
+      key.set(key(kind == Native.XTS_KEY ? "XTS" : "CTR").getEncoded(), 0);
+      assertThrows(InvalidKeyException.class, () -> key.set(new byte[17], 0));
+      assertThrows(InvalidKeyException.class, () -> key.set(new byte[0], 0), "a later one, kind " + kind);
     }
   }
 
