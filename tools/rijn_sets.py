@@ -10,7 +10,7 @@ KINDS = {
     "FEATURE": namedtuple("Feature", "family bit name word n state bases"),
     "CPUINFO": namedtuple("Cpuinfo", "bit name"),
     "LEVEL": namedtuple("Level", "name below flags needs"),
-    "SET": namedtuple("Set", "name file where level policy"),
+    "SET": namedtuple("Set", "name file where level"),
     "OPTION": namedtuple("Option", "where compiler flags"),
     "DEFINE": namedtuple("Define", "name where compiler version"),
     "SOURCE": namedtuple("Source", "kind file"),

@@ -9,6 +9,7 @@
 #define BLOCK_IS_INTEGER 1
 #define SPILLS 1
 #define FRAME_MORE 512
+#define COUNTER_PAGES 0
 
 /* Choices. */
 #define PIN_GCM BY_COMPILER(0, 1) /* gcc's own order; not in the other modes, where it loses (T-212). */
@@ -18,7 +19,6 @@
 #define POWERS 17
 #define POWERS_AHEAD 0
 #define ONE_CALL_BYTES 240
-#define COUNTER_PAGES 0
 #define TABLE_FROM 0
 #define ONE_LOOP 1
 #define KEEP_TEXT 0

@@ -9,6 +9,7 @@
 #define BLOCK_IS_INTEGER 0
 #define SPILLS 1
 #define FRAME_MORE 0
+#define COUNTER_PAGES 1
 
 /* Choices. */
 #define PIN_GCM 1
@@ -18,7 +19,6 @@
 #define POWERS 22 /* More powers cost a key's set-up (T-171, T-172). */
 #define POWERS_AHEAD 0
 #define ONE_CALL_BYTES 320
-#define COUNTER_PAGES 1
 #define TABLE_FROM 16384
 #define ONE_LOOP 1
 #define KEEP_TEXT 0

@@ -9,6 +9,7 @@
 #define BLOCK_IS_INTEGER 0
 #define SPILLS 1
 #define FRAME_MORE 0
+#define COUNTER_PAGES 1
 
 /* Choices. */
 #define PIN_GCM 1
@@ -21,7 +22,6 @@
 #define POWERS_AHEAD 0
 /* Longer texts go by passes, which keep more at work than groups (2048 and 1024: T-179, T-180). */
 #define ONE_CALL_BYTES 544
-#define COUNTER_PAGES 1
 #define TABLE_FROM 16384
 #define ONE_LOOP 0
 #define KEEP_TEXT 0

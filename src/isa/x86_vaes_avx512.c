@@ -10,6 +10,7 @@
 #define BLOCK_IS_INTEGER 0
 #define SPILLS 0
 #define FRAME_MORE 0
+#define COUNTER_PAGES 1
 
 /* Choices. */
 #define PIN_GCM 1
@@ -20,7 +21,6 @@
 #define POWERS_AHEAD 0
 /* Beyond one sum that are two or three, because passes take long to begin and to end (T-165). */
 #define ONE_CALL_BYTES 2048
-#define COUNTER_PAGES 1
 #define TABLE_FROM 16384
 #define ONE_LOOP 0
 #define KEEP_TEXT 1

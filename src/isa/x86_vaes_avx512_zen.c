@@ -11,6 +11,7 @@
 #define BLOCK_IS_INTEGER 0
 #define SPILLS 0
 #define FRAME_MORE 384
+#define COUNTER_PAGES 1
 
 /* Choices. */
 #define PIN_GCM BY_COMPILER(0, 1) /* gcc's own order is as good, clang's is not (T-189). */
@@ -20,7 +21,6 @@
 #define POWERS 72
 #define POWERS_AHEAD 0
 #define ONE_CALL_BYTES 2048 /* Beyond one sum that are several; passes are slower (T-190). */
-#define COUNTER_PAGES 1
 #define TABLE_FROM 16384
 #define ONE_LOOP 1
 #define KEEP_TEXT 0
