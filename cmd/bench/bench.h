@@ -10,7 +10,7 @@
  *   subject.c the list of subjects       subject_rijn.c, peer_*.c, by_ones.c  their loops
  *   kernel*.c rijn bench kernel, which shares little with the rest
  *   filecmd.c whole commands             system.c the machine's name, and what it refuses
- *   files.c   a file beside cp, age and others
+ *   files.c   a file beside cp, age and others                   choice.c   is the chosen set the fastest?
  */
 #ifndef RIJN_BENCH_H
 #define RIJN_BENCH_H
@@ -48,8 +48,10 @@ struct b_row {
 struct b_options {
   unsigned ops; /* bit mask of b_op */
   bool full, wide, rows_view, quick, list, ablate;
-  bool files;  /* the table of files.c, and nothing else */
-  bool others; /* an option that this table does not take */
+  bool check_choice;
+  double margin; /* by so many percent another set has to be faster than the chosen one to be spoken of */
+  bool files;    /* the table of files.c, and nothing else */
+  bool others;   /* an option that this table does not take */
   const char *folder;
   size_t mib;
   size_t sizes[64];
@@ -92,6 +94,7 @@ struct b_run_info {
   long preempted;           /* involuntary context switches while measuring */
   int failed;               /* subjects whose output was wrong */
   bool refused;             /* the system refused what some rows need: these have no samples */
+  bool slow_choice;         /* --check-choice: another set is faster */
   bool noisy;
   char noise[240];
   double seconds;
@@ -114,6 +117,17 @@ void b_peers_text(const struct b_run_info *r, bool measured, char *buf, size_t s
 
 /* measure.c */
 int b_measure(struct b_run_info *r);
+/* Forgets the samples of all rows. */
+void b_rows_clear(struct b_run_info *r);
+
+/* choice.c */
+void b_choice_options(struct b_options *o);
+/* Measures, and once more if another set is faster. */
+int b_choice_check(struct b_run_info *r);
+/* The mean ratio of the fastest set beside the baseline, and who it is; NAN: there is none. */
+double b_choice_rival(const struct b_run_info *r, int *rival);
+/* Says whether another set is faster than the chosen one; without --check-choice only if one is. */
+void b_choice_say(const struct b_run_info *r, FILE *f);
 
 /* threads.c: ticks until all threads have run n messages, thread i with jobs[i]; the caller is thread 0. */
 double b_threads_run(b_run run, const struct b_job *jobs, size_t threads, size_t n, int first_cpu, int *bad);

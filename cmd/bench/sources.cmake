@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 # rijn bench, for the CMakeLists.txt of the command: names the sources and gives the target rijn what they need. Peers
 # are optional: the header of each is looked for here, the library is loaded when the program runs.
-set(RIJN_BENCH_SOURCES bench.c by_ones.c clock.c filecmd.c files.c json.c kernel.c kernel_module.c kernel_report.c
+set(RIJN_BENCH_SOURCES bench.c by_ones.c choice.c clock.c filecmd.c files.c json.c kernel.c kernel_module.c kernel_report.c
   launch.c measure.c modes.c options.c peer_gcrypt.c
   peer_ipsecmb.c peer_libcrypto.c peer_nettle.c peer_sodium.c plan.c rulers.c setup.c stats.c subject.c subject_rijn.c
   system.c table.c threads.c)

@@ -25,7 +25,7 @@ row = next(row for row in SETS.sets if row.file == FILE)
 FAULTS = [
     ("#define KEEP_TEXT 0\n", "", "KEEP_TEXT"),
     ("#define MIDDLE_TERM HALVES_PAIRED", "#define MIDDLE_TERM 4", "out of range"),
-    ("#define PASS_VECTORS 6", "#define PASS_VECTORS 5", "halves are of pairs"),
+    ("#define PASS_VECTORS 6", "#define PASS_VECTORS 5", "products are added two by two"),
     ("#define ONE_CALL_BYTES 544", "#define ONE_CALL_BYTES 480", "powers that are not made"),
     ("#define NARROW_AAD 0", "#define NARROW_AAD 16", "no NARROW, and work for it"),
     ("#define TABLE_FROM 16384", "#define TABLE_FROM 0", ""),

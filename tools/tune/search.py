@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass, field
 
 MARGIN = 0.0015  # by so much the mean has to win
-LOSS = 0.03  # and no cell may lose more
+LOSS = 0.04  # and no cell may lose more
 NEAR = 2  # a pair has so many values of a choice, those next to the best
 
 
