@@ -50,7 +50,7 @@ class Runner:
     def check(self, good, library, name):
         """What is wrong with the answers of a set of a library; "": nothing."""
         try:
-            self._run(["check", good, library, name], 1800 if self.prefix else 120)
+            self._run(["check", good, library, name], 3600 if self.prefix else 600)
         except Failed as error:
             return str(error)
         return ""
