@@ -34,8 +34,8 @@ uint64_t rijn_cpu_close(uint64_t has) {
  * whole core and for long after the last such instruction: a few packets encrypted faster, everything between them
  * slower (T-256). How far depends on the part: two licence levels below the base on Skylake servers, one small step on
  * Ice Lake. Client parts drop less, but have one 512-bit multiply port, so that the wide kernels gain little over 256
- * bits there. From Sapphire Rapids on light 512-bit work (AES and carry-less multiplies count as light) costs no visible
- * step. The first two have no VAES, and stand here so that the policy does not depend on that.
+ * bits there. From Sapphire Rapids on light 512-bit work (AES and carry-less multiplies count as light) costs no
+ * visible step. The first two have no VAES, and stand here so that the policy does not depend on that.
  *
  * WHY one set for Zen 4 and Zen 5: both start a carry-less multiply every other cycle, whatever its width, and two
  * rounds of AES in one (Zen 4: one of 512 bits): multiplies are what is scarce there (rijn bench prints both rates).
@@ -53,13 +53,7 @@ static const struct row {
     {AMD, 0x1a, ANY, 0, ANY, 0, {"AMD family 26 (Zen 5) and later", ZEN, NULL, "multiplies are slow, as on Zen 4"}},
     /* Hypervisors were seen to report model 167 on processors with AMX; the features cannot be that wrong. */
     {INTEL, 6, 6, 0, ANY, RIJN_CPU_HINT_SPR, {"Sapphire Rapids and later", WIDE, NULL, "512-bit work is free"}},
-    {INTEL,
-     6,
-     6,
-     85,
-     85,
-     0,
-     {"Skylake-SP to Cooper Lake", HALF, NULL, "512-bit work lowers the clock of the core by two levels"}},
+    {INTEL, 6, 6, 85, 85, 0, {"Skylake-SP to Cooper Lake", HALF, NULL, "512-bit work lowers the clock by two levels"}},
     {INTEL, 6, 6, 102, 102, 0, {"Cannon Lake", HALF, NULL, "client part, 512-bit work lowers its clock"}},
     {INTEL, 6, 6, 106, 106, 0, {"Ice Lake server", HALF, NULL, "512-bit work lowers the clock of the core"}},
     {INTEL, 6, 6, 108, 108, 0, {"Ice Lake server (Xeon D)", HALF, NULL, "512-bit work lowers the clock of the core"}},
@@ -67,8 +61,8 @@ static const struct row {
     {INTEL, 6, 6, 140, 141, 0, {"Tiger Lake", HALF, NULL, "client part, 512-bit work lowers its clock"}},
     {INTEL, 6, 6, 167, 167, 0, {"Rocket Lake", HALF, NULL, "512-bit work raises its power enough to lower the clock"}},
 };
-/* Whoever builds AVX-512 with VAES today has learnt from Skylake. Where WIDE is not in the list, as on Arm and on POWER,
- * the first that runs is chosen. */
+/* Whoever builds AVX-512 with VAES today has learnt from Skylake. Where WIDE is not in the list, as on Arm and on
+ * POWER, the first that runs is chosen. */
 static const struct rijn_choice other = {"no processor of the list", WIDE, NULL, "the best that runs"};
 
 const struct rijn_choice *rijn_policy(const struct rijn_cpu *cpu) {
