@@ -40,8 +40,8 @@ uint64_t rijn_cpu_close(uint64_t has) {
  * WHY one set for Zen 4 and Zen 5: both start a carry-less multiply every other cycle, whatever its width, and two
  * rounds of AES in one (Zen 4: one of 512 bits): multiplies are what is scarce there (rijn bench prints both rates).
  * Zen 4 runs 512 bits as two halves, Zen 5 whole; neither lowers its clock. Its set was compared on Zen 5 with the one
- * that was made there, and had fewer cycles (T-311). */
-enum { OTHER, INTEL, AMD, ANY = 255 };
+ * that was made there, and is faster (T-311). */
+enum { OTHER, INTEL, AMD, LAST = 255 };
 #define WIDE "x86-vaes-avx512"
 #define HALF "x86-vaes-avx512-256"
 #define ZEN "x86-vaes-avx512-zen4"
@@ -49,10 +49,10 @@ static const struct row {
   uint32_t vendor, family, family_last, model, model_last, hints; /* hints: all of these are there */
   struct rijn_choice choice;
 } rows[] = {
-    {AMD, 0x19, 0x19, 0, ANY, 0, {"AMD family 25 (Zen 4)", ZEN, NULL, "its own set"}},
-    {AMD, 0x1a, ANY, 0, ANY, 0, {"AMD family 26 (Zen 5) and later", ZEN, NULL, "multiplies are slow, as on Zen 4"}},
+    {AMD, 0x19, 0x19, 0, LAST, 0, {"AMD family 25 (Zen 4)", ZEN, NULL, "its own set"}},
+    {AMD, 0x1a, LAST, 0, LAST, 0, {"AMD family 26 (Zen 5) and later", ZEN, NULL, "multiplies are slow, as on Zen 4"}},
     /* Hypervisors were seen to report model 167 on processors with AMX; the features cannot be that wrong. */
-    {INTEL, 6, 6, 0, ANY, RIJN_CPU_HINT_SPR, {"Sapphire Rapids and later", WIDE, NULL, "512-bit work is free"}},
+    {INTEL, 6, 6, 0, LAST, RIJN_CPU_HINT_SPR, {"Sapphire Rapids and later", WIDE, NULL, "512-bit work is free"}},
     {INTEL, 6, 6, 85, 85, 0, {"Skylake-SP to Cooper Lake", HALF, NULL, "512-bit work lowers the clock by two levels"}},
     {INTEL, 6, 6, 102, 102, 0, {"Cannon Lake", HALF, NULL, "client part, 512-bit work lowers its clock"}},
     {INTEL, 6, 6, 106, 106, 0, {"Ice Lake server", HALF, NULL, "512-bit work lowers the clock of the core"}},

@@ -19,7 +19,7 @@ VENDORS = {"INTEL": "intel", "AMD": "amd"}
 rows = re.findall(r'\{(\w+), (\w+), (\w+), (\w+), (\w+), \w+,\s*\{"([^"]+)", (\w+), (NULL|"[^"]+"),', text)
 if len(rows) < 8:
     raise SystemExit(f"src/policy.c: {len(rows)} rows were read; bring the test up to date")
-number = lambda word: 255 if word == "ANY" else int(word, 0)  # noqa: E731
+number = lambda word: 255 if word == "LAST" else int(word, 0)  # noqa: E731
 named = set()
 for vendor, family, family_last, model, model_last, processor, set_, record in rows:
     if record == "NULL":
