@@ -21,7 +21,6 @@ GROUPS = [
     (0.04, ["key-enc-128-0-0-1", "key-enc-256-0-0-1"]),
 ]  # fmt: skip
 WEIGHTS = {cell: weight / len(cells) for weight, cells in GROUPS for cell in cells}
-AT_ONCE = 8  # libraries in one process: their code and keys share the caches
 CLOSE = search.MARGIN  # so near to the margin, a candidate has a third run
 
 
@@ -97,10 +96,8 @@ class Trials:
             paths = list(pool.map(self._variant, [best] + [{**best, **c} for c in candidates]))
         if isinstance(paths[0], search.Verdict):
             raise Failed(f"the values to begin with: {paths[0].why}")
-        verdicts = {}
         runnable = list(dict.fromkeys(path for path in paths[1:] if not isinstance(path, search.Verdict)))
-        for i in range(0, len(runnable), AT_ONCE):
-            verdicts.update(self._measured(paths[0], runnable[i : i + AT_ONCE]))
+        verdicts = self._measured(paths[0], runnable)
         return [path if isinstance(path, search.Verdict) else verdicts[path] for path in paths[1:]]
 
     def _measured(self, best, paths):

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 MARGIN = 0.0015  # by so much the mean has to win
 LOSS = 0.04  # and no cell may lose more
+TOGETHER = 6  # so many candidates go to a trial
 NEAR = 2  # a pair has so many values of a choice, those next to the best
 
 
@@ -94,7 +95,9 @@ class Search:
         candidates = self._fresh(candidates)
         if not candidates or self.late():
             return False
-        verdicts = self.trial(self.best, candidates)
+        verdicts = []
+        while len(verdicts) < len(candidates) and not (verdicts and self.late()):
+            verdicts += self.trial(self.best, candidates[len(verdicts) : len(verdicts) + TOGETHER])
         self.tried += [(dict(self.best), c, v) for c, v in zip(candidates, verdicts)]
         winners = [(v.gain, i) for i, v in enumerate(verdicts) if v.word == "faster"]
         if not winners:
