@@ -3,13 +3,14 @@
 JOBS ?= 2
 FILE ?=
 PREFIX ?=
+ARGS ?=
 # WHY: make would look for its own variables in the file's name. `run` hands it on as it is.
 unexport FILE
 
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow check-quick bench install uninstall format format-check sizes proof deb dist java \
+.PHONY: all run check check-slow check-quick bench tune install uninstall format format-check sizes proof deb dist java \
   python rpm rust dkms site setup clean
 
 all:
@@ -43,6 +44,10 @@ bench: all
 	tools/setup report
 	build/release/bin/rijn bench --full --json build/bench.json
 	bench/report page build/bench.json -o build/bench.html
+
+# Looks for parameters of the kernels that are faster on this machine (tuning/machines/README.md). ARGS: its options.
+tune:
+	@python3 -B tools/tune $(ARGS)
 
 # Into PREFIX (/usr/local), under DESTDIR where it is packaged. WHY ldconfig: the loader knows a library that is new in
 # its folders only after it, and on Debian /usr/local/lib is one of them. WHY a full path: the OpenSSL configuration

@@ -22,10 +22,10 @@ static const char *const heads[PARTS] = {"whole", "no GHASH", "no AES", "no XOR"
       rijn_ablate_COUNTERS_##isa;
 #define ROW(isa)                                                                                                       \
   { &rijn_ablate_GHASH_##isa, &rijn_ablate_AES_##isa, &rijn_ablate_XOR_##isa, &rijn_ablate_COUNTERS_##isa }
-#define SET(name, file, where, level, policy) IN_##where(DECLARE(file))
+#define SET(name, file, where, level) IN_##where(DECLARE(file))
 #include "isa/sets.def"
 static const struct rijn_impl *const ablated[][PARTS - 1] = {
-#define SET(name, file, where, level, policy) IN_##where(ROW(file), )
+#define SET(name, file, where, level) IN_##where(ROW(file), )
 #include "isa/sets.def"
 };
 #define ABLATED ((int)(sizeof ablated / sizeof *ablated))

@@ -65,11 +65,16 @@ static int list_all(const struct b_run_info *r) {
   return B_EXIT_OK;
 }
 
-static void run_free(struct b_run_info *r) {
+void b_rows_clear(struct b_run_info *r) {
   for (size_t i = 0; i < r->n_rows; i++) {
     free(r->rows[i].cycles);
     free(r->rows[i].ns);
+    r->rows[i] = (struct b_row){.c = r->rows[i].c, .subject = r->rows[i].subject};
   }
+}
+
+static void run_free(struct b_run_info *r) {
+  b_rows_clear(r);
   free(r->rows);
   free(r->subjects);
   free(r->command);
@@ -88,7 +93,7 @@ static int run(struct b_run_info *r, int argc, char **argv) {
   }
   b_clock_init(o->clock, o->hz);
   b_rulers_measure(&r->rulers);
-  return b_measure(r);
+  return o->check_choice ? b_choice_check(r) : b_measure(r);
 }
 
 static int report(struct b_run_info *r) {
@@ -100,10 +105,12 @@ static int report(struct b_run_info *r) {
   if (o->ablate && !to_stdout)
     b_ablate_table(r, stdout);
 #endif
-  if (!to_stdout && !o->ablate)
+  if (!to_stdout && o->check_choice)
+    b_choice_say(r, stdout);
+  else if (!to_stdout && !o->ablate)
     b_table(r, stdout);
   int err = o->json ? b_json(r, o->json) : 0;
-  if (!err && r->failed)
+  if (!err && (r->failed || r->slow_choice))
     err = B_EXIT_FAIL;
   return !err && r->refused ? B_EXIT_SYSTEM : err;
 }

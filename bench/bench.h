@@ -9,7 +9,7 @@
  *   stats.c   quantiles and ratios       table.c  the terminal   json.c     the report; bench/report reads it
  *   subject.c the list of subjects       subject_rijn.c, peer_*.c, by_ones.c  their loops
  *   kernel*.c rijn bench kernel, which shares little with the rest
- *   system.c  the machine's name, and what it refuses
+ *   system.c  the machine's name, and what it refuses            choice.c   is the chosen set the fastest?
  */
 #ifndef RIJN_BENCH_H
 #define RIJN_BENCH_H
@@ -48,7 +48,8 @@ struct b_row {
 
 struct b_options {
   unsigned ops; /* bit mask of b_op */
-  bool full, wide, rows_view, quick, list, ablate;
+  bool full, wide, rows_view, quick, list, ablate, check_choice;
+  double margin; /* by so many percent another set has to be faster than the chosen one to be spoken of */
   size_t sizes[64];
   size_t n_sizes;
   bool mix;
@@ -89,6 +90,7 @@ struct b_run_info {
   long preempted;           /* involuntary context switches while measuring */
   int failed;               /* subjects whose output was wrong */
   bool refused;             /* the system refused what some rows need: these have no samples */
+  bool slow_choice;         /* --check-choice: another set is faster */
   bool noisy;
   char noise[240];
   double seconds;
@@ -111,6 +113,17 @@ void b_peers_text(const struct b_run_info *r, bool measured, char *buf, size_t s
 
 /* measure.c */
 int b_measure(struct b_run_info *r);
+/* Forgets the samples of all rows. */
+void b_rows_clear(struct b_run_info *r);
+
+/* choice.c */
+void b_choice_options(struct b_options *o);
+/* Measures, and once more if another set is faster. */
+int b_choice_check(struct b_run_info *r);
+/* The mean ratio of the fastest set beside the baseline, and who it is; NAN: there is none. */
+double b_choice_rival(const struct b_run_info *r, int *rival);
+/* Says whether another set is faster than the chosen one; without --check-choice only if one is. */
+void b_choice_say(const struct b_run_info *r, FILE *f);
 
 /* threads.c: ticks until all threads have run n messages, thread i with jobs[i]; the caller is thread 0. */
 double b_threads_run(b_run run, const struct b_job *jobs, size_t threads, size_t n, int first_cpu, int *bad);

@@ -183,6 +183,9 @@ static const struct option_row rows[] = {
     {"unit", "UNIT", CALL, .call = take_unit, .help = "of the quick table: gbs, mbs, cpb, cycles, ns"},
     {"rows", NULL, FLAG, IN(rows_view), .help = "one row a figure"},
     {"wide", NULL, CALL, .call = take_wide, .help = "the same, with more columns"},
+    {"check-choice", NULL, FLAG, IN(check_choice),
+     .help = "is the chosen implementation the fastest? a second or two;\nexit status 1 if another is"},
+    {"margin", "PERCENT", REAL, IN(margin), 0, 100, .help = "by which another has to be faster (3)"},
 #ifdef RIJN_BENCH_ABLATE
     {"ablate", NULL, FLAG, IN(ablate), .help = "where GCM's cycles go: parts of it replaced by nothing"},
 #endif
@@ -191,6 +194,7 @@ static const struct option_row rows[] = {
 };
 #undef IN
 enum { ROWS = sizeof rows / sizeof *rows, FIRST = 256 /* above every letter */ };
+enum { CHOICE_ROUNDS = 21 }; /* of --check-choice */
 
 _Static_assert(B_COLD_KEYS == 4096, "the help of --cold-key says so");
 
@@ -213,8 +217,8 @@ static void usage(FILE *f) {
   fprintf(f,
           "  %-19s this text\n"
           "\nbench/report makes a page, a CSV file and comparisons of the JSON.\n"
-          "exit status: 0 done; 1 an output was wrong; 2 usage; 3 the system refused\n"
-          "             something\n",
+          "exit status: 0 done; 1 an output was wrong, or another set is faster;\n"
+          "             2 usage; 3 the system refused something\n",
           "-h, --help");
 }
 
@@ -303,6 +307,12 @@ static int settle(struct b_options *o) {
     o->enc = true;
     o->dec = false;
   }
+  if (o->check_choice) {
+    if (o->ops || o->impls || o->peers || o->baseline || o->n_sizes || o->mix || o->launches > 1)
+      return refuse("--check-choice says itself what is measured, and of whom");
+    b_choice_options(o);
+    o->rounds = o->rounds ? o->rounds : CHOICE_ROUNDS;
+  }
   o->quick = o->ops == 0 && !o->full;
   if (o->ops == 0)
     o->ops = o->quick ? 1u << B_GCM | 1u << B_MANYKEYS : B_ALL_OPS;
@@ -325,6 +335,7 @@ int b_options_parse(struct b_options *o, int argc, char **argv) {
   struct option longs[ROWS + 2] = {{0}};
   memset(o, 0, sizeof *o);
   o->aad = 16;
+  o->margin = 3;
   o->launches = o->threads = 1;
   o->sample_us = 30;
   o->cpu = o->child_fd = -1;

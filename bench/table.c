@@ -333,6 +333,8 @@ static void footing(const struct b_run_info *r, FILE *f) {
       fprintf(f, "WRONG: %s in %zu rows, first: %s\n", r->subjects->s[s].name, wrong, first->error);
   }
   fprintf(f, "%s\n", r->noise);
+  if (r->o->quick && !r->o->baseline && !r->noisy)
+    b_choice_say(r, f);
   sentence(r, f);
 }
 

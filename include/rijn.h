@@ -101,7 +101,8 @@ RIJN_API const char *rijn_impl_name(int i);
 /* 1: this machine can run implementation i; 0: it cannot, or i is out of range. */
 RIJN_API int rijn_impl_supported(int i);
 /* Why implementation i is not chosen by default: "missing vaes avx512f", "policy: ...", or "" when nothing speaks
- * against it. Never NULL. The text is in buf, cut to size. */
+ * against it. i = -1: by what this machine's default is chosen, and whether that was measured. Never NULL. The text is
+ * in buf, cut to size. */
 RIJN_API const char *rijn_impl_why(int i, char *buf, size_t size);
 /* Index of the implementation that inits use, or RIJN_EIMPL when RIJN_IMPL names none. */
 RIJN_API int rijn_impl_chosen(void);

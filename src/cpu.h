@@ -39,14 +39,14 @@ const char *rijn_cpu_bit_name(int i);
  * Such sets come from hypervisors and from RIJN_HIDE; no kernel should have to think about them. */
 uint64_t rijn_cpu_close(uint64_t has);
 
-/* Policy, a pure function: may the widest vectors be chosen by default on this processor? NULL: yes;
- * else why not, for rijn info. (Capability is has; this is whether 512-bit work slows the machine down.) */
-const char *rijn_policy_512(const struct rijn_cpu *cpu);
-/* Likewise for the implementations that are made for AMD's: of Zen 5 and later, and of Zen 4. */
-const char *rijn_policy_zen(const struct rijn_cpu *cpu);
-const char *rijn_policy_zen4(const struct rijn_cpu *cpu);
-/* Of those that are good wherever they run: yes. */
-const char *rijn_policy_any(const struct rijn_cpu *cpu);
+/* Policy, a pure function: which set is worth it on this processor. (Capability is has.) */
+struct rijn_choice {
+  const char *processor; /* its name, for rijn info */
+  const char *set;       /* this one, or where it does not run the first behind it that does */
+  const char *record;    /* of tuning/machines, without .json; NULL: none */
+  const char *why;
+};
+const struct rijn_choice *rijn_policy(const struct rijn_cpu *cpu);
 
 /* The one file that reads the environment (env.c; absent in freestanding builds, which answer NULL / 0). */
 const char *rijn_env_impl(void); /* RIJN_IMPL, or NULL when unset or setuid */

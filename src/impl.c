@@ -13,12 +13,12 @@
 #define ROW(where, ...) IN_##where(__VA_ARGS__)
 #endif
 
-#define SET(name, file, where, level, policy) ROW(where, extern const struct rijn_impl rijn_impl_##file;)
+#define SET(name, file, where, level) ROW(where, extern const struct rijn_impl rijn_impl_##file;)
 #include "isa/sets.def"
 extern const struct rijn_impl rijn_impl_portable;
 
 const struct rijn_impl *const rijn_impls[] = {
-#define SET(name, file, where, level, policy) ROW(where, &rijn_impl_##file, )
+#define SET(name, file, where, level) ROW(where, &rijn_impl_##file, )
 #include "isa/sets.def"
     &rijn_impl_portable,
 };
@@ -63,11 +63,13 @@ static void put_bits(struct text *t, const char *lead, uint64_t bits) {
 
 /* ---------------------------------------------------------------- the choice */
 
-static const char *(*const policies[IMPLS])(const struct rijn_cpu *) = {
-#define SET(name, file, where, level, policy) ROW(where, policy, )
-#include "isa/sets.def"
-    rijn_policy_any,
-};
+/* The place from which the choice goes down the list: that of the set that policy names. */
+static int place_of(const struct rijn_choice *choice) {
+  for (int i = 0; i < IMPLS; i++)
+    if (same(rijn_impls[i]->name, choice->set))
+      return i;
+  return 0;
+}
 
 /* What is to be known, in one word: 0 before the choice; bits 0-15 which implementations run here, bits 16-23 the
  * index of the chosen one, bit 24 set when RIJN_IMPL names none that does, bit 31 always.
@@ -89,11 +91,12 @@ static uint32_t choose(void) {
 #if __STDC_HOSTED__
   name = rijn_env_impl();
 #endif
+  const int from = place_of(rijn_policy(&cpu));
   for (int i = 0; i < IMPLS; i++) {
     if (rijn_impls[i]->needs & ~cpu.has)
       continue;
     word |= 1u << i;
-    if (chosen < 0 && (name ? same(name, rijn_impls[i]->name) : !policies[i](&cpu)))
+    if (chosen < 0 && (name ? same(name, rijn_impls[i]->name) : i >= from))
       chosen = i;
   }
   return chosen < 0 ? word | NONE : word | (uint32_t)chosen << 16;
@@ -137,22 +140,32 @@ int rijn_impl_find(const char *name) {
   return RIJN_EIMPL;
 }
 
+static void put_choice(struct text *t, const struct rijn_choice *choice) {
+  put(t, "policy: ");
+  put(t, choice->processor);
+  put(t, ": ");
+  put(t, choice->why);
+  put(t, choice->record ? "; record " : "; no record of make tune");
+  put(t, choice->record ? choice->record : "");
+}
+
 const char *rijn_impl_why(int i, char *buf, size_t size) {
   struct text t = {buf, size, 0};
   struct rijn_cpu cpu;
-  const char *why;
 
   if (!buf || !size)
     return "";
   put(&t, "");
-  if (i < 0 || i >= IMPLS) {
+  if (i < -1 || i >= IMPLS) {
     put(&t, "no such implementation");
     return buf;
   }
   rijn_cpu_read(&cpu);
-  put_bits(&t, "missing ", rijn_impls[i]->needs & ~cpu.has);
-  if (!t.len && (why = policies[i](&cpu)))
-    put(&t, why);
+  const struct rijn_choice *choice = rijn_policy(&cpu);
+  if (i >= 0)
+    put_bits(&t, "missing ", rijn_impls[i]->needs & ~cpu.has);
+  if (i == -1 || (!t.len && i < place_of(choice)))
+    put_choice(&t, choice);
   return buf;
 }
 

@@ -10,7 +10,7 @@ KINDS = {
     "FEATURE": namedtuple("Feature", "family bit name word n state bases"),
     "CPUINFO": namedtuple("Cpuinfo", "bit name"),
     "LEVEL": namedtuple("Level", "name below flags needs"),
-    "SET": namedtuple("Set", "name file where level policy"),
+    "SET": namedtuple("Set", "name file where level"),
     "OPTION": namedtuple("Option", "where compiler flags"),
     "DEFINE": namedtuple("Define", "name where compiler version"),
     "SOURCE": namedtuple("Source", "kind file"),
@@ -68,14 +68,65 @@ class Sets:
         return [row.name for row in self.of(machine) if self.needs(row) <= set(features)] + ["portable"]
 
 
+def _rows(kind, path=TUNING):
+    """The text between the parentheses of each row of a kind of src/mode/tune.def."""
+    with open(path, encoding="utf-8") as f:
+        rows = [re.fullmatch(kind + r"\((.*)\)\n", line) for line in f]
+    return [row[1] for row in rows if row]
+
+
 def parameters(path=TUNING):
     """The parameters of the templates, as src/mode/tune.def has them."""
-    with open(path, encoding="utf-8") as f:
-        rows = [re.fullmatch(r'TUNED\((fact|choice), (\w+), (\d+), (\d+), "(.*)"\)\n', line) for line in f]
-    return [PARAMETER(row[1], row[2], int(row[3]), int(row[4]), row[5]) for row in rows if row]
+    rows = [re.fullmatch(r'(fact|choice), (\w+), (\d+), (\d+), "(.*)"', row) for row in _rows("TUNED", path)]
+    return [PARAMETER(row[1], row[2], int(row[3]), int(row[4]), row[5]) for row in rows]
+
+
+def tried(path=TUNING):
+    """The values that the tuner tries, of the choices that have a row for it."""
+    rows = (row.split(", ") for row in _rows("TRY", path))
+    return {name: [int(value) for value in values] for name, *values in rows}
+
+
+def pairs(path=TUNING):
+    """The choices that the tuner changes together."""
+    return [tuple(row.split(", ")[:2]) for row in _rows("PAIR", path)]
+
+
+def _constants():
+    """The numbers that conditions name: those of impl.h, and the values of MIDDLE_TERM."""
+    with open(os.path.join(os.path.dirname(LIST), "..", "impl.h"), encoding="utf-8") as f:
+        numbers = {name: int(value) for name, value in re.findall(r"#define (RIJN_\w+) (\d+)\b", f.read())}
+        f.seek(0)
+        numbers.update((name, int(value)) for name, value in re.findall(r"enum \{ (RIJN_\w+) = (\d+) \};", f.read()))
+    with open(os.path.join(os.path.dirname(TUNING), "tune.h"), encoding="utf-8") as f:
+        terms = re.search(r"enum \{ (FOUR_MULS.*?) \};", f.read())[1]
+    return {**numbers, **{name: i for i, name in enumerate(terms.split(", "))}}
+
+
+CONSTANTS = _constants()
+
+
+def invalid(values, path=TUNING):
+    """What is wrong with these values of all parameters (numbers by name), as tune.h would say; "": nothing."""
+    known = {**CONSTANTS, **values}
+    for row in parameters(path):
+        if not row.least <= values[row.name] <= row.most:
+            return f"{row.name} is out of range: {row.least} to {row.most}"
+    for row in _rows("VALID", path):
+        condition, why = re.fullmatch(r'(.*), "(.*)"', row).groups()
+        python = condition.replace("&&", " and ").replace("||", " or ").replace("/", "//")
+        if not eval(re.sub(r"!(?!=)", " not ", python), {"__builtins__": {}}, known):
+            return why
+    return ""
 
 
 def tuning(file, folder=os.path.dirname(LIST)):
-    """What a set's file gives for each parameter, as it stands there."""
+    """What a set's file gives for each parameter, as it stands there; ValueError if a name is none of a parameter."""
     with open(os.path.join(folder, file + ".c"), encoding="utf-8") as f:
-        return dict(re.findall(r"\bTUNE\((\w+), (\w+(?:\([^)]*\))?)\)", f.read()))
+        values = dict(re.findall(r"^#define (\w+) (\w+(?:\([^)]*\))?)", f.read(), re.MULTILINE))
+    values.pop("ISA")
+    values.pop("NARROW", None)
+    unknown = set(values) - {row.name for row in parameters()}
+    if unknown:
+        raise ValueError(f"{file}.c defines what tune.def has not: {', '.join(sorted(unknown))}")
+    return values

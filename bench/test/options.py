@@ -70,7 +70,7 @@ class Options(unittest.TestCase):
             (["--rounds"], ['--rounds: its value is missing']),
             (["gcm", "--foo"], ['--foo: no such option']),
             (["gcm", "xts", "--foo", "ctr"], ['--foo: no such option']),
-            (["gcm", "--c"], ['--c: can be --cold-key, --cpu, --clock']),
+            (["gcm", "--c"], ['--c: can be --cold-key, --cpu, --clock, --check-choice']),
             (["gcm", "--json"], ['--json: its value is missing']),
             (["gcm", "--csv", "r"], ['--csv: no such option']),
             (["gcm", "--html", "r"], ['--html: no such option']),

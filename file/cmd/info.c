@@ -172,6 +172,12 @@ static void filled(const char *label, int indent, const char *text) {
   putchar('\n');
 }
 
+/* By which processor the default was chosen, and whether there is a record that it is the fastest. */
+static const char *chosen_by(char *buf, size_t size) {
+  const char *why = rijn_impl_why(-1, buf, size);
+  return strncmp(why, "policy: ", 8) == 0 ? why + 8 : why;
+}
+
 static void text_info(const struct machine *m, const char *features) {
   printf("rijn %s (library %s, %s, %s)\n", RIJN_VERSION_STRING, rijn_version(), ARCH, COMPILER);
   filled("cpu:", FACTS, m->cpu[0] != '\0' ? m->cpu : "unknown");
@@ -184,6 +190,8 @@ static void text_info(const struct machine *m, const char *features) {
   filled("module:", FACTS, text);
   const char *forced = secure_getenv("RIJN_IMPL"); /* as the library reads it */
   filled("RIJN_IMPL:", FACTS, forced != NULL ? forced : "not set");
+  char choice[256];
+  filled("choice:", FACTS, chosen_by(choice, sizeof choice));
   fputs("modes:      ", stdout);
   for (int i = 0; i < MODES; i++)
     printf("%s%s", modes[i], i + 1 == MODES ? "\n" : i + 1 == MODES / 2 ? ",\n            " : ", ");
@@ -248,7 +256,10 @@ static void json_info(const struct machine *m, char *features) {
     json_string(forced);
   else
     fputs("null", stdout);
-  fputs(",\n  \"modes\": [", stdout);
+  puts(",");
+  char choice[256];
+  json_field("choice", chosen_by(choice, sizeof choice));
+  fputs("  \"modes\": [", stdout);
   for (int i = 0; i < MODES; i++) {
     fputs(i != 0 ? ", " : "", stdout);
     json_string(modes[i]);

@@ -1,40 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* POWER8: one block a vector, 64 registers, of which 32 do AES and multiplies; blocks are hashed two by two. */
 #define ISA ppc_p8
-/* clang-format off */
-#define TUNING \
-  TUNE(VECTOR_BLOCKS, 1) \
-  TUNE(REGISTERS, 64) \
-  TUNE(HAS_MASKS, 0) \
-  TUNE(BLOCK_IS_INTEGER, 1) \
-  TUNE(SPILLS, 1) \
-  TUNE(FRAME_MORE, 512) \
-  TUNE(PIN_GCM, BY_COMPILER(0, 1)) /* gcc's own order (T-211). */ \
-  TUNE(PIN_MODES, 1) \
-  TUNE(MODE_VECTORS, 8) \
-  TUNE(PASS_VECTORS, 8) \
-  TUNE(POWERS, 17) \
-  TUNE(POWERS_AHEAD, 0) \
-  TUNE(ONE_CALL_BYTES, 240) \
-  TUNE(COUNTER_PAGES, 0) \
-  TUNE(TABLE_FROM, 0) \
-  TUNE(ONE_LOOP, 1) \
-  TUNE(KEEP_TEXT, 0) \
-  TUNE(MIDDLE_TERM, FOUR_MULS) \
-  TUNE(HASH_PAIRS, 1) \
-  TUNE(KEEP_LANES, 0) \
-  TUNE(STITCH_ROUNDS, 8) \
-  TUNE(STITCH_TABLED, 8) \
-  TUNE(GROUP_LEAST, 1) \
-  TUNE(GROUPS_JOINED, 0) \
-  TUNE(GROUPS_LOOP, 0) \
-  TUNE(MASK_EARLY, 0) \
-  TUNE(J0_ALONE, 0) \
-  TUNE(NARROW_ENCRYPT, 0) \
-  TUNE(NARROW_DECRYPT, 0) \
-  TUNE(NARROW_AAD, 0) \
-  TUNE(BATCH_BYTES, 0)
-/* clang-format on */
+
+/* Facts. */
+#define VECTOR_BLOCKS 1
+#define REGISTERS 64
+#define HAS_MASKS 0
+#define BLOCK_IS_INTEGER 1
+#define SPILLS 1
+#define FRAME_MORE 512
+#define COUNTER_PAGES 0
+
+/* Choices. */
+#define PIN_GCM BY_COMPILER(0, 1) /* gcc's own order (T-211). */
+#define PIN_MODES 1
+#define MODE_VECTORS 8
+#define PASS_VECTORS 8
+#define POWERS 17
+#define POWERS_AHEAD 0
+#define ONE_CALL_BYTES 240
+#define TABLE_FROM 0
+#define ONE_LOOP 1
+#define KEEP_TEXT 0
+#define MIDDLE_TERM FOUR_MULS
+#define HASH_PAIRS 1
+#define KEEP_LANES 0
+#define STITCH_ROUNDS 8
+#define STITCH_TABLED 8
+#define GROUP_LEAST 1
+#define GROUPS_JOINED 0
+#define GROUPS_LOOP 0
+#define MASK_EARLY 0
+#define J0_ALONE 0
+#define NARROW_ENCRYPT 0
+#define NARROW_DECRYPT 0
+#define NARROW_AAD 0
+#define BATCH_BYTES 0
+
 #include "../mode/tune.h"
 
 #include "ops_ppc.h"

@@ -19,7 +19,7 @@
 #endif
 
 /* Name and needs of each set, of which this file's are taken. */
-#define SET(name, file, where, level, policy)                                                                          \
+#define SET(name, file, where, level)                                                                                  \
   static const char name_##file[] __attribute__((unused)) = name;                                                      \
   enum { needs_##file = RIJN_LEVEL_##level };
 #include "../isa/sets.def"

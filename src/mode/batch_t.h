@@ -218,7 +218,8 @@ enum {
   BATCH_SINGLE = (int)BATCH_BYTES < (int)BATCH_REACH ? (int)BATCH_BYTES : (int)BATCH_REACH
 };
 _Static_assert(RIJN_GCM_BATCH_LEN / 16 + 2 + VECTOR_BLOCKS <= RIJN_COUNTERS, "too few counters");
-_Static_assert(RIJN_GCM_BATCH_LEN - BATCH_FIRST <= BATCH_REACH && BATCH_FIRST < BATCH_REACH - BATCH_LAST, "two sums");
+_Static_assert(BATCH_FIRST == 192 * VECTOR_BLOCKS && BATCH_LAST == 64 * VECTOR_BLOCKS,
+               "tune.def asks for two sums at most");
 
 /* VECTOR_BLOCKS messages, in batch_runs. */
 typedef struct {

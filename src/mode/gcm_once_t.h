@@ -15,7 +15,6 @@ INLINE int powers_for(size_t n, const int most) {
  * aad_len and len may each end in a part of a block. Texts with passes, and associated data that gf_pass takes, are so
  * long that they read all. */
 INLINE int once_powers(size_t aad_len, size_t len) { return powers_for(aad_len / 16 + len / 16 + 4, POWERS); }
-_Static_assert(ONE_CALL_BYTES / 16 + 4 >= POWERS, "a text with passes reads powers that are not made");
 /* The first n powers, as gf_powers makes them: AES-GCM-SIV has them made here, too. */
 NOINLINE void powers_once(struct rijn_hpow *h, b_t h1, int n) { gf_powers(h, h1, n); }
 static void gcm_init_once(struct rijn_gcm *k, const uint8_t *raw, size_t aad_len, size_t len) {

@@ -40,11 +40,7 @@ enum { FULL_VECTORS = GROUP_VECTORS - 1, FULL_BYTES = FULL_VECTORS * VECTOR_BYTE
 /* Bytes of text that the powers reach in one sum (two powers are the lengths' and the associated data's), and in a sum
  * that another follows: whole groups, and so many that the last group is not among them. */
 enum { SUM_REACH = 16 * (POWERS - 2), FULL_SUM = (SUM_REACH - LAST_ROOM) / FULL_BYTES * FULL_BYTES };
-_Static_assert(2 + (ONE_CALL_BYTES / 16 / VECTOR_BLOCKS + 1) * VECTOR_BLOCKS <= RIJN_COUNTERS, "too few counters");
-_Static_assert(ONE_CALL_BYTES >= (int)PASS, "an encryption beyond ONE_CALL_BYTES has a pass at least");
-_Static_assert(!GROUPS_JOINED || (HAS_MASKS && sizeof(size_t) > 4),
-               "joined groups need masks, and owing a size_t of 64 bits (left_bytes)");
-_Static_assert(GROUP_LEAST == 1 || GROUPS_JOINED, "an empty rest has a group of one vector, or J0 goes alone");
+_Static_assert(!GROUPS_JOINED || sizeof(size_t) > 4, "owing needs a size_t of 64 bits (left_bytes)");
 
 /* A tail under way. */
 typedef struct {
@@ -90,7 +86,6 @@ INLINE void powers_ahead(const struct rijn_gcm *k, const uint8_t *from) {
   for (const uint8_t *p = from; p < k->h.pow[N_POW]; p += VECTOR_BYTES)
     __builtin_prefetch(p);
 }
-_Static_assert(!POWERS_AHEAD || (HAS_MASKS && GF_IN_SIDES && VECTOR_BYTES == 64), "not written for such a set");
 /* s += x times the powers at p. */
 INLINE void sum_add(sum_t *s, v_t x, const uint8_t *p) { gf_mac(s, x, v_load(p), v_load(p + POW_AUX)); }
 /* n bytes are left, and a sum begins: how many of them does it take? */

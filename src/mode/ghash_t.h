@@ -71,24 +71,17 @@ enum { GF_AUX = MIDDLE_TERM == HALVES_KEPT || MIDDLE_TERM == HALVES_PAIRED, GF_S
 /* Powers end before pow[N_POW] (struct rijn_hpow). Without aux that is the same place whatever their number, so that
  * sets can share a key. */
 enum { P_BLOCKS = VECTOR_BLOCKS * PASS_VECTORS, N_POW = GF_AUX || HASH_PAIRS ? POWERS : RIJN_GCM_POWERS };
-_Static_assert(POWERS >= 2 * P_BLOCKS + VECTOR_BLOCKS, "too few powers");
-_Static_assert(POWERS <= (GF_AUX || HASH_PAIRS ? RIJN_GCM_POWERS_AUX : N_POW), "powers do not fit the key");
 /* If GF_SIDE, for i a multiple of 2 VECTOR_BLOCKS: in one block the halves of pow[i], added up, and beside them those
  * of pow[i + VECTOR_BLOCKS]; n counts such pairs from there on. A pass multiplies all lanes of a vector by one power:
  * these are the powers of its vectors 0 and 1, 2 and 3, and so on. If KEEP_LANES, in lane l those of pow[i + l] and
  * pow[i + VECTOR_BLOCKS + l]. Without aux only the last powers have halves, which passes use: from pow[GF_SIDED] on. */
 enum { GF_IN_SIDES = GF_SIDE && !GF_AUX, GF_SIDED = GF_IN_SIDES ? (int)N_POW - 2 * RIJN_GCM_SIDES : 0 };
 enum { GF_PAIR = KEEP_LANES ? VECTOR_BLOCKS : 1 }; /* blocks that the halves of two vectors of powers take */
-_Static_assert(!GF_IN_SIDES || (P_BLOCKS <= RIJN_GCM_SIDES && GCM_DEFER * P_BLOCKS <= 2 * RIJN_GCM_SIDES &&
-                                GF_SIDED % (2 * VECTOR_BLOCKS) == 0 && POWERS <= N_POW - RIJN_GCM_SIDES),
-               "passes use powers without halves, or halves lie in the powers' place");
+_Static_assert(GF_SIDED % (2 * VECTOR_BLOCKS) == 0, "the first pair of halves is one of the powers' pairs");
 INLINE uint8_t *gf_halves2(const struct rijn_hpow *h, size_t i, size_t n) {
   const uint8_t *first = GF_IN_SIDES ? *h->sides : *h->halves;
   return (uint8_t *)(uintptr_t)first + 16 * (GF_PAIR * ((i - GF_SIDED) / (2 * VECTOR_BLOCKS) + n));
 }
-_Static_assert(POWERS % (GF_SIDE ? 2 * VECTOR_BLOCKS : VECTOR_BLOCKS) == 0 && (!GF_SIDE || PASS_VECTORS % 2 == 0) &&
-                   (!GF_SIDE || GF_IN_SIDES || N_POW / (2 * VECTOR_BLOCKS) <= RIJN_GCM_HALVES),
-               "odd, or too many");
 
 /* Whose blocks they are, and a block as an integer: on little-endian machines one of POLYVAL is one as it stands, on
  * POWER one of GHASH is. It is its own inverse. */

@@ -15,9 +15,6 @@
  *     mid + lo + hi     the same with the sums of low and high halves: Karatsuba's method
  * These are three, where one block after the other needs six. The powers lie in the key in this form (gf_pairs_table).
  */
-_Static_assert(VECTOR_BLOCKS == 1 && MIDDLE_TERM == FOUR_MULS && PASS_VECTORS % 2 == 0 &&
-                   3 * PASS_VECTORS <= RIJN_GCM_POWERS_AUX + 4,
-               "no pairs");
 
 /* For blocks 2j and 2j + 1 of 2P blocks, in aux[3j ..]: the low halves of their two powers, the high halves, and the
  * sums of these. */

@@ -39,7 +39,8 @@ static void table(void) {
   CHECK_EQ(rijn_impl_supported(-1), 0);
   CHECK_EQ(rijn_impl_supported(n), 0);
   CHECK_EQ(strcmp(rijn_impl_why(n, why, sizeof why), "no such implementation"), 0);
-  CHECK_EQ(strcmp(rijn_impl_why(-1, why, sizeof why), "no such implementation"), 0);
+  CHECK_EQ(strcmp(rijn_impl_why(-2, why, sizeof why), "no such implementation"), 0);
+  CHECK(strncmp(rijn_impl_why(-1, why, sizeof why), "policy: ", 8) == 0 && strstr(why, "record") != NULL);
   CHECK_EQ(rijn_impl_find("no-such-thing"), RIJN_EIMPL);
   CHECK_EQ(rijn_impl_find(""), RIJN_EIMPL);
   CHECK_EQ(rijn_impl_find(NULL), RIJN_EIMPL);
