@@ -112,6 +112,14 @@ class Key:
             if not isinstance(got, Bits) or got.v not in in_any_form(key):
                 raise Fault(f"{which} {i} of {len(keys) - 1} is wrong")
 
+    def check_decryption(self, region, at):
+        """In the order of use: of the equivalent inverse cipher, or plain."""
+        for i, key in enumerate(s.decryption_keys(self.keys)):
+            got = region.load(at + 16 * i, 16)
+            d.compared(1, 4)
+            if not isinstance(got, Bits) or got.v not in in_any_form(key) | in_any_form(self.keys[self.rounds - i]):
+                raise Fault(f"round key {i} of {self.rounds} for decryption is wrong")
+
 
 __all__ = ["Bits", "Fault", "Harness", "Key", "Region", "concat", "const", "data", "in_any_form", "part", "put_data",
            "status"]
