@@ -309,8 +309,9 @@ class Machine:
         value = r.load(off, n)
         if self.loads is not None:
             self.loads.append((address, value))
-        if isinstance(value, Bits) and value.deg == 0:
-            return d.as_int(value)
+        if isinstance(value, Bits) and (value.deg == 0 or n <= 8):
+            known = d.as_int(value)
+            return value if known is None else known
         return value
 
     def load_bits(self, address, n):

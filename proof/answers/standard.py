@@ -89,6 +89,11 @@ def counter_block(nonce, n):
     return concat([nonce, const(32, int.from_bytes((n % 2**32).to_bytes(4, "big"), "little"))])
 
 
+def number_block(n):
+    """A number as a block, the highest byte first."""
+    return const(128, int.from_bytes((n % 2**128).to_bytes(16, "big"), "little"))
+
+
 def padded(data):
     """Blocks of data, the last one with zeros behind it."""
     blocks = [part(data, i, min(128, data.n - i)) for i in range(0, data.n, 128)]

@@ -5,6 +5,7 @@ A row makes the step of an instruction: row(machine, mnemonic, operands, address
 machine. Rows work on operands that can load and store; nothing here knows of a kernel."""
 import re
 
+import counters
 import domain as d
 from domain import Bits, Fault, Missing, const
 from machine import RETURN, Machine
@@ -340,7 +341,9 @@ def add(a, b, n):
         return b
     if b == 0 and isinstance(b, int):
         return a
-    a, b = bits(a, n), bits(b, n)
+    if isinstance(a, int) or isinstance(b, int):
+        a, b = (b, a) if isinstance(a, int) else (a, b)
+        return counters.plus(a, b) if d.overlap(a, bits(b, n)) else d.or_(a, bits(b, n))
     if d.overlap(a, b):
         raise Fault("a sum of data")
     return d.or_(a, b)
@@ -349,8 +352,8 @@ def add(a, b, n):
 def sub(a, b, n):
     if isinstance(a, int) and isinstance(b, int):
         return (a - b) & ((1 << n) - 1)
-    if b == 0 and isinstance(b, int):
-        return a
+    if isinstance(b, int):
+        return counters.plus(a, -b)
     raise Fault("a difference of data")
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """x86-64: the rows of instructions with vectors and masks, of SSE, AVX, AVX2, AVX-512, AES and carry-less products."""
 import aes
+import counters
 import domain as d
 from domain import Bits, Fault, Missing, const
 from x86 import Gpr, Imm, Mask, Mem, Vec, bits, number, row
@@ -291,16 +292,19 @@ def elements(f, n):
 
 
 def _plus(n):
+    """A number and data is a counter (counters.py); data and data a sum only if it has no carry."""
     def f(p, q):
         if isinstance(p, int) and isinstance(q, int):
             return p + q
-        if isinstance(p, int) and p == 0:
-            return q
-        if isinstance(q, int) and q == 0:
-            return p
-        p, q = bits(p, n), bits(q, n)
+        if isinstance(q, int):
+            return counters.plus(p, q)
+        if isinstance(p, int):
+            return counters.plus(q, p)
         if p.v == q.v:
             return d.shift_left(p, 1)
+        r = n == 64 and (counters.plus_carry(p, q) or counters.plus_carry(q, p))
+        if r:
+            return r
         if d.overlap(p, q):
             raise Fault("a sum of data")
         return d.or_(p, q)
@@ -310,9 +314,12 @@ def _plus(n):
 def _minus(p, q):
     if isinstance(p, int) and isinstance(q, int):
         return p - q
-    if isinstance(q, int) and q == 0:
-        return p
-    raise Fault("a difference of data")
+    if isinstance(q, int):
+        return counters.plus(p, -q)
+    r = counters.plus_carry(p, q, -1) if not isinstance(p, int) and p.n == 64 else None
+    if r is None:
+        raise Fault("a difference of data")
+    return r
 
 
 def _greater(n):
