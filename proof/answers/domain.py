@@ -262,10 +262,19 @@ def and_(a, b):
 
 
 def or_(a, b):
-    if a.v & b.v == 0 and (a.deg == 0 or b.deg == 0 or not overlap(a, b)):
-        r = Bits(a.n, a.v | b.v, max(a.deg, b.deg), join_hints(a.hint, b.hint))
-        return _found(r)
-    return xor(xor(a, b), and_(a, b))
+    """Of the same degree where in each bit one of the two is a constant, or both are the same."""
+    if a.deg and b.deg and not _same_or_constant(a, b):
+        return xor(xor(a, b), and_(a, b))
+    return _found(Bits(a.n, a.v | b.v, max(a.deg, b.deg), join_hints(a.hint, b.hint)))
+
+
+def _same_or_constant(a, b):
+    ra, rb, known = raw_of(a), raw_of(b), (bytes(F), b"\xff" * F)
+    for i in range(0, len(ra), F):
+        x, y = ra[i:i + F], rb[i:i + F]
+        if x != y and x not in known and y not in known:
+            return False
+    return True
 
 
 def overlap(a, b):

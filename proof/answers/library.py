@@ -36,12 +36,15 @@ def objdump_of(programs):
     raise Missing(f"none of {', '.join(programs)} is installed")
 
 
-def open_library(path):
-    """A machine that has loaded it, and its sets: name -> Set."""
+def open_library(path, kept=None):
+    """A machine that has loaded it, and its sets: name -> Set. kept: libraries that were read before, by path."""
     arch = architectures().get(Library.machine(path))
     if arch is None:
         raise Missing(f"{path}: no tables for {Library.machine(path)} yet")
-    machine = arch(Library(path, objdump_of(arch.OBJDUMP), arch.OPTIONS))
+    kept = {} if kept is None else kept
+    if path not in kept:
+        kept[path] = Library(path, objdump_of(arch.OBJDUMP), arch.OPTIONS)
+    machine = arch(kept[path])
     return machine, sets_of(machine)
 
 
