@@ -8,29 +8,40 @@ KEY_SIZE, RK, H = 1968, 16, 256  # struct rijn_gcm (src/impl.h): impl, rounds, t
 NAMES = d.names
 
 
+class Stream:
+    """The text of a nonce under a key, encrypted: block after block, as far as it is wanted."""
+
+    def __init__(self, key, label):
+        self.key, self.label, self.blocks = key, label, []
+        self.nonce = d.unknown("nonce" + label, 96)
+        self.e_j0 = s.encrypt(s.counter_block(self.nonce, 1), key.keys)
+
+    def plain(self, n):
+        return data("text" + self.label, n)
+
+    def cipher(self, n):
+        """The first n bytes."""
+        while 16 * len(self.blocks) < n:
+            i = len(self.blocks)
+            stream = s.encrypt(s.counter_block(self.nonce, i + 2), self.key.keys)
+            self.blocks.append(d.xor(d.unknown(("text" + self.label, i), 128), stream))
+        blocks = self.blocks[:(n + 15) // 16]
+        return blocks if n % 16 == 0 else blocks[:-1] + [part(blocks[-1], 0, 8 * (n % 16))]
+
+
 class GcmKey(Key):
-    """A key, H and its powers, and the blocks of its messages so far: those of one length serve the next, too."""
+    """A key, H and its powers, and the texts of its messages so far: those of one length serve the next, too."""
 
     def __init__(self, n):
         super().__init__("key", n)
         NAMES.clear()
-        h = s.encrypt(const(128, 0), self.keys)
-        NAMES.power(1, s.poly(h))
-        self.nonce = d.unknown("nonce", 96)
-        self.blocks, self.named = [], {}
-        self.e_j0 = s.encrypt(s.counter_block(self.nonce, 1), self.keys)
+        NAMES.power(1, s.poly(s.encrypt(const(128, 0), self.keys)))
+        self.streams, self.named = {}, {}
 
-    def cipher(self, i):
-        """Block i of the text, encrypted: from 0 on, whole."""
-        while i >= len(self.blocks):
-            n = len(self.blocks)
-            stream = s.encrypt(s.counter_block(self.nonce, n + 2), self.keys)
-            self.blocks.append(d.xor(d.unknown(("text", n), 128), stream))
-        return self.blocks[i]
-
-    def ciphertext(self, n):
-        blocks = [self.cipher(i) for i in range((n + 15) // 16)]
-        return blocks if n % 16 == 0 else blocks[:-1] + [part(blocks[-1], 0, 8 * (n % 16))]
+    def stream(self, label=""):
+        if label not in self.streams:
+            self.streams[label] = Stream(self, label)
+        return self.streams[label]
 
     def name(self, letter, parts, publish):
         """Names of blocks of data, which are padded: C1 .. or A1 .. (with their bytes, where they are not whole)."""
@@ -61,18 +72,17 @@ class Gcm(Harness):
         self.end()
         self.memory = k.copy(write=False)
         self.memory.missing = lambda off, n: concat([d.unknown(("key memory", i), 8) for i in range(off, off + n)])
-        self.public(key.nonce)
         return key
 
     @staticmethod
-    def check_powers(k):
+    def check_powers(k, start=H, end=KEY_SIZE):
         """What lies in the place of the powers: halves of powers of H, or the sums of two halves; and no other."""
         known = {0}
         for e, p in NAMES.powers.items():
             integer = d.forms(NAMES.shifted(p, -1))[0]
             lo, hi = integer & ((1 << 64 * d.SAMPLES) - 1), integer >> 64 * d.SAMPLES
             known |= {lo, hi, lo ^ hi}
-        for off in range(H, KEY_SIZE - 7, 8):
+        for off in range(start, end - 7, 8):
             if k.own[off] < 0:
                 continue
             half = k.load(off, 8)
@@ -80,7 +90,7 @@ class Gcm(Harness):
                 half = const(64, half)
             d.compared(max(half.deg, 1), len(known))
             if half.v not in known:
-                raise Fault(f"h+{off - H} of the key is no power of H: " +
+                raise Fault(f"h+{off - start} of the key is no power of H: " +
                             (NAMES.why_not(half) if half.hint else "it was made of nothing that is known"))
         most = max(NAMES.powers)
         missing = [e for e in range(1, most + 1) if e not in NAMES.powers]
@@ -89,25 +99,16 @@ class Gcm(Harness):
 
     def message(self, way, n, aad_len=13, tag_len=16, forged=False, in_place=False, misaligned=0, checked=False):
         """A message of n bytes. way: encrypt or decrypt. forged: the tag given is any; else it is the right one."""
-        key, m = self.key, self.m
+        m = self.m
         NAMES.message()
         self.begin()
         memory = self.take("key", self.memory.copy(write=False))
         memory.store(0, 1, self.set.index + 1)
         memory.store(2, 1, tag_len)
-        plain, cipher, aad = data("text", n), key.ciphertext(n), data("aad", aad_len)
-        bases = key.name("A", aad, m.publish) + key.name("C", cipher, m.publish)
-        lengths = s.lengths(aad_len, n)
-        if lengths:
-            block = const(128, int.from_bytes(lengths.to_bytes(16, "big"), "little"))
-            NAMES.lengths(("L", aad_len, n), lengths, s.poly(block))
-            bases.append(("L", aad_len, n))
-        self.meaning = s.ghash_meaning(bases)
-        total = NAMES.total(self.meaning) if bases else 0
-        NAMES.addend(key.e_j0)
-        tag = part(d.xor(s.of_poly(total), key.e_j0), 0, 8 * tag_len)
-        given = d.unknown("forged tag", 128) if forged else tag
-        given = part(given, 0, 8 * tag_len)
+        stream = self.key.stream()
+        plain, cipher, aad = stream.plain(n), stream.cipher(n), data("aad", aad_len)
+        tag = self.tag_of(stream, cipher, aad, n, aad_len, tag_len)
+        given = part(d.unknown("forged tag", 128), 0, 8 * tag_len) if forged else tag
         encrypts = way == "encrypt"
 
         at = misaligned
@@ -117,11 +118,11 @@ class Gcm(Harness):
         associated = self.region("aad", aad_len, at=at)
         put_data(associated, aad)
         nonce = self.region("nonce", 12, at=at)
-        nonce.store(0, 12, key.nonce)
+        nonce.store(0, 12, stream.nonce)
         tag_at = self.region("tag", tag_len, write=encrypts, at=at)
         if not encrypts:
             tag_at.store(0, tag_len, given)
-        self.public(given if not encrypts else tag)
+        self.public(stream.nonce, tag if encrypts else given)
         self.asked = 0
         if forged:
             m.verdict = lambda b: self.judge(b, d.xor(given, tag))
@@ -141,6 +142,19 @@ class Gcm(Harness):
                 raise Fault(e.args[0] + self.tag_text(tag_at)) from None
         self.end()
 
+    def tag_of(self, stream, cipher, aad, n, aad_len, tag_len):
+        """The standard's tag of a message, whose blocks get their names."""
+        key, label = self.key, stream.label
+        bases = key.name("A" + label, aad, self.m.publish) + key.name("C" + label, cipher, self.m.publish)
+        lengths = s.lengths(aad_len, n)
+        if lengths:
+            NAMES.lengths(("L", aad_len, n), lengths, s.poly(s.number_block(lengths)))
+            bases.append(("L", aad_len, n))
+        self.meaning, self.e_j0 = s.ghash_meaning(bases), stream.e_j0
+        total = NAMES.total(self.meaning) if bases else 0
+        NAMES.addend(stream.e_j0)
+        return part(d.xor(s.of_poly(total), stream.e_j0), 0, 8 * tag_len)
+
     def text(self, out, n, parts):
         at = 0
         for i, p in enumerate(parts):
@@ -148,13 +162,15 @@ class Gcm(Harness):
             at += p.n // 8
 
     def tag_text(self, tag_at):
-        """What the tag was made of, where that is not what it should be made of."""
-        value = tag_at.load(0, tag_at.size)
+        return self.hash_text(tag_at.load(0, tag_at.size))
+
+    def hash_text(self, value):
+        """What a hash, or a tag, was made of, where that is not what it should be made of."""
         if isinstance(value, int) or value.n != 128:
             return ""
         hint = value.hint and (value.hint[0] or value.hint[1])
         if not hint:
-            hint = NAMES.hints.get((128, d.xor(value, self.key.e_j0).v))
+            hint = NAMES.hints.get((128, d.xor(value, self.e_j0).v))
             hint = hint and hint[0]
         if not hint:
             return ": it is not made of sums that are known"

@@ -12,6 +12,7 @@ STACK, STACK_SIZE = 0x7ff000000000, 1 << 17
 TOP = STACK + STACK_SIZE - 4096
 PLACES = {"key": 0x10000000000, "raw": 0x11000000000, "in": 0x12000000000, "out": 0x13000000000, "aad": 0x14000000000,
           "nonce": 0x15000000000, "tag": 0x16000000000, "other": 0x17000000000}
+TOP_PLACE = 0x20000000000  # and what is above, for many messages
 
 
 def data(name, n):
@@ -121,5 +122,5 @@ class Key:
                 raise Fault(f"round key {i} of {self.rounds} for decryption is wrong")
 
 
-__all__ = ["Bits", "Fault", "Harness", "Key", "Region", "concat", "const", "data", "in_any_form", "part", "put_data",
+__all__ = ["Bits", "Fault", "Harness", "Key", "Region", "TOP_PLACE", "concat", "const", "data", "in_any_form", "part", "put_data",
            "status"]

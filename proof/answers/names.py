@@ -58,7 +58,7 @@ class Names:
         self.meaning[base] = frozenset([(base, 0)])
         hint = ((0, frozenset([(base, 0, 0)])),)
         lo, hi = value & (1 << 64) - 1, value >> 64
-        self.constants = {x: hint for x in (lo, hi, lo ^ hi) if x}
+        self.constants.update({x: hint for x in (lo, hi, lo ^ hi) if x})
         if value:
             self._hint(base, 0, 0, poly, True)
 
