@@ -43,14 +43,14 @@ class GcmKey(Key):
             self.streams[label] = Stream(self, label)
         return self.streams[label]
 
-    def name(self, letter, parts, publish):
+    def name(self, letter, parts, publish, poly=s.poly):
         """Names of blocks of data, which are padded: C1 .. or A1 .. (with their bytes, where they are not whole)."""
         bases = []
         for i, p in enumerate(parts):
             base = (letter, i + 1) if p.n == 128 else (letter, i + 1, p.n // 8)
             if base not in self.named:
                 self.named[base] = True
-                NAMES.block(base, s.poly(s.padded(p)[0]))
+                NAMES.block(base, poly(s.padded(p)[0]))
                 publish(p)
             bases.append(base)
         return bases

@@ -30,15 +30,16 @@ class Names:
             self.meaning[base] = frozenset([(base, 0)])
         self._hint(base, 0, 0, poly)
 
-    def _hint(self, base, e, k, poly, passing=False):
-        """Hints for whoever loads the block, or half of it, from where it was not seen to go."""
+    def _hint(self, base, e, k, poly, passing=False, halves=True):
+        """Hints for whoever loads the block, or half of it, from where it was not seen to go. Halves of a constant would
+        be those of many others."""
         if base in self.passing:
             return
         keys = self.passing.setdefault(base, []) if passing else []
         hint = (0, frozenset([(base, e, k)]))
         for f in d.forms(poly):
             for v in (f & ((1 << 64 * d.SAMPLES) - 1), f >> 64 * d.SAMPLES):
-                if v:
+                if v and halves:
                     self.halves[v] = hint
                     self.hints[64, v] = (hint,)
                     keys.append((64, v))
@@ -56,11 +57,11 @@ class Names:
         """The block of the lengths, a constant: value is its integer."""
         self.bases[base] = poly
         self.meaning[base] = frozenset([(base, 0)])
-        hint = ((0, frozenset([(base, 0, 0)])),)
         lo, hi = value & (1 << 64) - 1, value >> 64
-        self.constants.update({x: hint for x in (lo, hi, lo ^ hi) if x})
+        for x in {lo, hi, lo ^ hi} - {0}:  # halves of several messages may be the same: settle tries one after the other
+            self.constants.setdefault(x, set()).add((base, 0, 0))
         if value:
-            self._hint(base, 0, 0, poly, True)
+            self._hint(base, 0, 0, poly, True, False)
 
     def message(self):
         """A new message: what was named for the last one and is not of use again goes."""
@@ -93,7 +94,8 @@ class Names:
     # -- what the domain asks
 
     def constant(self, value):
-        return self.constants.get(value)
+        bases = self.constants.get(value)
+        return bases and ((0, frozenset(bases)),)
 
     def shifted(self, poly, k):
         return poly if k == 0 else self.multiply_x(poly, k)
@@ -123,6 +125,15 @@ class Names:
                 total ^= self.term(t)
             found = self.sums[terms] = d.forms(total)
         return found
+
+    @staticmethod
+    def choices(terms):
+        """The terms; and where the lengths of several messages are among them, with each of these alone."""
+        lengths = [t for t in terms if t[0][0] == "L"]
+        if len(lengths) < 2:
+            return [terms]
+        others = terms - frozenset(lengths)
+        return [others | {one} for one in lengths]
 
     def name_of(self, terms):
         """The name that the sum of the terms gets, as (base, e, k), and its polynomial."""

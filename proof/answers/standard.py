@@ -110,6 +110,24 @@ def ghash_meaning(bases):
     return frozenset((base, len(bases) - i) for i, base in enumerate(bases))
 
 
+# ---------------------------------------------------------------- RFC 8452
+
+def siv_keys(key, nonce):
+    """Section 4: the key of POLYVAL, and the round keys of the message."""
+    halves = [part(encrypt(concat([const(32, i), nonce]), key.keys), 0, 64) for i in range(2 + key.n // 64)]
+    return concat(halves[:2]), key_expansion(concat(halves[2:]))
+
+
+def siv_subkey(h):
+    """Appendix A: POLYVAL is GHASH of blocks with their bytes reversed, under H with its bytes reversed times x, and
+    its result reversed."""
+    return multiply_x(poly_reversed(h), 1)
+
+
+def poly_reversed(block):
+    return poly(d.reverse_bytes(block))
+
+
 # ---------------------------------------------------------------- SP 800-38E, IEEE 1619
 
 def times_alpha(tweak):
