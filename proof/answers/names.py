@@ -19,6 +19,7 @@ class Names:
     def clear(self):
         self.hints, self.halves, self.bases, self.meaning = {}, {}, {}, {}
         self.powers, self.terms, self.sums, self.by_meaning, self.addends, self.constants = {}, {}, {}, {}, {}, {}
+        self.partners = []
         self.passing = {}  # base -> the keys of its hints, which go with the message
 
     # -- what a harness tells
@@ -65,7 +66,7 @@ class Names:
 
     def message(self):
         """A new message: what was named for the last one and is not of use again goes."""
-        self.constants, self.addends = {}, {}
+        self.constants, self.addends, self.partners = {}, {}, []
         for keys in self.passing.values():
             for n, v in keys:
                 self.hints.pop((n, v), None)
@@ -75,6 +76,10 @@ class Names:
             self.sums.clear()
         if len(self.terms) > 12000:
             self.terms.clear()
+
+    def partner(self, base):
+        """A block that may be added to a sum byte by byte, where no hint goes along."""
+        self.partners.append(base)
 
     def addend(self, b):
         """A block that may be added to a sum before it is done: E(J0)."""
@@ -88,7 +93,13 @@ class Names:
             base = self.by_meaning[meaning] = ("S", len(self.by_meaning))
             self.bases[base] = d.fresh(128).v if poly is None else poly
             self.meaning[base] = meaning
-        self._hint(base, 0, 0, self.bases[base], True)
+        if base not in self.passing:
+            self._hint(base, 0, 0, self.bases[base], True)
+            for other in self.partners:
+                hint = (0, frozenset([(base, 0, 0), (other, 0, 0)]))
+                for f in d.forms(self.bases[base] ^ self.bases[other]):
+                    self.hints[128, f] = (hint, hint)
+                    self.passing[base].append((128, f))
         return self.bases[base]
 
     # -- what the domain asks

@@ -59,7 +59,8 @@ class Siv(Gcm):
             text = self.crypt(cipher, given)
         else:
             text = plain
-        mine = s.encrypt(d.and_(self.hash("Q" if forged else "P", text, aad, n, aad_len), const(128, (1 << 127) - 1)), self.message_key)
+        hashed = self.hash("Q" if forged else "P", text, aad, n, aad_len)
+        mine = s.encrypt(d.and_(hashed, const(128, (1 << 127) - 1)), self.message_key)
         if not forged:
             given, cipher = mine, self.crypt(plain, mine)
         at = misaligned

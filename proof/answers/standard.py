@@ -94,9 +94,14 @@ def number_block(n):
     return const(128, int.from_bytes((n % 2**128).to_bytes(16, "big"), "little"))
 
 
+def parts(data):
+    """Blocks of data; the last one may be shorter."""
+    return [part(data, i, min(128, data.n - i)) for i in range(0, data.n, 128)]
+
+
 def padded(data):
     """Blocks of data, the last one with zeros behind it."""
-    blocks = [part(data, i, min(128, data.n - i)) for i in range(0, data.n, 128)]
+    blocks = parts(data)
     return [concat([b, const(128 - b.n, 0)]) if b.n < 128 else b for b in blocks]
 
 
