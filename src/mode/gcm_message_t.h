@@ -85,6 +85,7 @@ struct gcm_message {
  * back. */
 NOINLINE int gcm_forged(uint8_t *out, size_t len) {
   memset(out, 0, len);
+  clear_parts();
   return -1;
 }
 
@@ -159,7 +160,10 @@ INLINE int gcm_tail(struct to to, struct owing owing, struct ends ends, tail_t *
     __asm__ volatile("" : "+r"(differ)); /* known before the registers are cleared: clang kept the tag until after */
   }
   CLEAR_HELD();
-  return differ ? gcm_forged(t.out - (len - t.left), len) : 0;
+  if (__builtin_expect(differ != 0, 0))
+    return gcm_forged(t.out - (len - t.left), len);
+  clear_parts();
+  return 0;
 }
 NOINLINE int gcm_encrypt_tail(struct to to, struct owing owing, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
   tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = ends.row};

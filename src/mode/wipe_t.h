@@ -19,6 +19,17 @@
 #define CLEAR_REST() BURN_LONG()
 #endif
 
+/* An instruction set whose parts of blocks go through general registers says how to clear those that a function need not
+ * keep, but that of its result. */
+#ifndef CLEAR_GENERAL
+#define CLEAR_GENERAL() ((void)0)
+#endif
+/* At the end of a function that has loaded or stored parts of blocks. Masks leave nothing. */
+INLINE void clear_parts(void) {
+  if (!HAS_MASKS)
+    CLEAR_GENERAL();
+}
+
 /* PORT: clang after 14 (19 was looked at) puts more on the stack, in frames that are deeper. */
 #if defined __clang__ && __clang_major__ > 14
 #define SPILLS_MORE 1
