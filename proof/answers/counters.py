@@ -86,6 +86,12 @@ def _carry_bit(lo, after):
     return d.concat([top, const(63, 0)])
 
 
+def carry_mask(lo, after):
+    """64 times the carry from lo to after, if that is lo plus a number; else None."""
+    mask = d.repeat_bit(_carry_bit(lo, after), 0, 64)
+    return mask if mask.v in _carries else None
+
+
 def plus_carry(a, c, sign=1):
     """a + c, or a - c, where c is a carry, or its mask; None if it is none."""
     value = d.as_int(c)

@@ -17,10 +17,9 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "s
 
 def architectures():
     """By name. An architecture that is added is added here."""
-    found = {}
+    from arm import Arm
     from x86 import X86
-    found["x86_64"] = X86
-    return found
+    return {"x86_64": X86, "aarch64": Arm}
 
 
 def kernel_rows():

@@ -5,10 +5,10 @@ A row makes the step of an instruction: row(machine, mnemonic, operands, address
 machine. Rows work on operands that can load and store; nothing here knows of a kernel."""
 import re
 
-import counters
 import domain as d
 from domain import Bits, Fault, Missing, const
 from machine import RETURN, Machine
+from values import add, bits, logic, number, shifted, signed, sub
 
 M64 = (1 << 64) - 1
 ROWS = {}
@@ -40,18 +40,6 @@ def _registers():
 REGISTERS = _registers()
 NAMES64 = "rax rcx rdx rbx rsp rbp rsi rdi r8 r9 r10 r11 r12 r13 r14 r15".split()
 SIZES = {"BYTE": 8, "WORD": 16, "DWORD": 32, "QWORD": 64, "XMMWORD": 128, "YMMWORD": 256, "ZMMWORD": 512}
-
-
-def bits(value, n):
-    return const(n, value & ((1 << n) - 1)) if isinstance(value, int) else value
-
-
-def number(value):
-    """An int where that is possible: a constant counts as one."""
-    if isinstance(value, int):
-        return value
-    known = d.as_int(value)
-    return value if known is None else known
 
 
 class Gpr:
@@ -329,64 +317,6 @@ CONDITIONS = {
     "g": lambda m: 1 - (_zero(m) | (_sign(m) ^ _overflow(m))), "o": _overflow, "no": lambda m: 1 - _overflow(m),
     "p": _parity, "np": lambda m: 1 - _parity(m),
 }
-
-
-# ---------------------------------------------------------------- sums and the like
-
-def add(a, b, n):
-    """Numbers; or data where no bit can be 1 in both, which is no carry."""
-    if isinstance(a, int) and isinstance(b, int):
-        return (a + b) & ((1 << n) - 1)
-    if a == 0 and isinstance(a, int):
-        return b
-    if b == 0 and isinstance(b, int):
-        return a
-    if isinstance(a, int) or isinstance(b, int):
-        a, b = (b, a) if isinstance(a, int) else (a, b)
-        return counters.plus(a, b) if d.overlap(a, bits(b, n)) else d.or_(a, bits(b, n))
-    if d.overlap(a, b):
-        raise Fault("a sum of data")
-    return d.or_(a, b)
-
-
-def sub(a, b, n):
-    if isinstance(a, int) and isinstance(b, int):
-        return (a - b) & ((1 << n) - 1)
-    if isinstance(b, int):
-        return counters.plus(a, -b)
-    raise Fault("a difference of data")
-
-
-def logic(name):
-    of_int = {"and": int.__and__, "or": int.__or__, "xor": int.__xor__}[name]
-    of_bits = {"and": d.and_, "or": d.or_, "xor": d.xor}[name]
-
-    def f(a, b, n):
-        if isinstance(a, int) and isinstance(b, int):
-            return of_int(a, b) & ((1 << n) - 1)
-        return number(of_bits(bits(a, n), bits(b, n)))
-    return f
-
-
-def shifted(name, a, k, n):
-    if isinstance(a, int):
-        if name == "shl":
-            return a << k & ((1 << n) - 1)
-        if name == "sar" and a >> n - 1:
-            a |= -1 << n
-        return a >> k & ((1 << n) - 1)
-    if name == "shl":
-        return d.shift_left(a, k) if k < n else 0
-    if name == "shr" or k == 0:
-        return number(d.shift_right(a, k))
-    k = min(k, n - 1)
-    return d.concat([d.part(a, k, n - k), d.repeat_bit(a, n - 1, k)])
-
-
-def signed(value, n, wide):
-    if isinstance(value, int):
-        return value | (((1 << wide) - 1) ^ ((1 << n) - 1)) if value >> n - 1 else value
-    return d.concat([value, d.repeat_bit(value, n - 1, wide - n)])
 
 
 @row("mov", "movabs")

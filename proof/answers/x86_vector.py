@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """x86-64: the rows of instructions with vectors and masks, of SSE, AVX, AVX2, AVX-512, AES and carry-less products."""
 import aes
-import counters
 import domain as d
-from domain import Bits, Fault, Missing, const
-from x86 import Gpr, Imm, Mask, Mem, Vec, bits, number, row
+from domain import Fault, Missing, const
+from values import bits, elements, equal, greater, minus, number, plus, same_is_zero, shift_elements
+from x86 import Gpr, Imm, Mask, Mem, Vec, row
 
 ZERO = lambda: const(128, 0)  # noqa: E731
 
@@ -230,11 +230,6 @@ def lanewise(*names, element=None):
     return add
 
 
-def same_is_zero(f):
-    """A value less itself, or plus itself: the old value does not matter."""
-    return lambda a, b: ZERO() if a.v == b.v else f(a, b)
-
-
 lanewise("pxor", "vpxor", "vpxord", "vpxorq", "xorps", "xorpd", "vxorps", "vxorpd")(same_is_zero(d.xor))
 lanewise("pand", "vpand", "vpandd", "vpandq", "andps", "andpd", "vandps", "vandpd")(d.and_)
 lanewise("por", "vpor", "vpord", "vporq", "orps", "orpd", "vorps", "vorpd")(d.or_)
@@ -273,95 +268,12 @@ for _text, _code in (("lqlq", 0x00), ("hqlq", 0x01), ("lqhq", 0x10), ("hqhq", 0x
     lanewise(f"pclmul{_text}dq", f"vpclmul{_text}dq")(_halves(_code))
 
 
-def elements(f, n):
-    """f of numbers of n bits, element by element. Where one is 0, or a sum has no carry, data will do, too."""
-    def lane(a, b):
-        x, y = d.as_int(a), d.as_int(b)
-        ones = (1 << n) - 1
-        if x is not None and y is not None:
-            return const(128, sum((f(x >> i & ones, y >> i & ones) & ones) << i for i in range(0, 128, n)))
-        out = []
-        for i in range(0, 128, n):
-            p, q = number(d.part(a, i, n)), number(d.part(b, i, n))
-            if isinstance(p, int) and isinstance(q, int):
-                out.append(const(n, f(p, q) & ones))
-            else:
-                out.append(f(p, q))
-        return d.concat(out)
-    return lane
-
-
-def _plus(n):
-    """A number and data is a counter (counters.py); data and data a sum only if it has no carry."""
-    def f(p, q):
-        if isinstance(p, int) and isinstance(q, int):
-            return p + q
-        if isinstance(q, int):
-            return counters.plus(p, q)
-        if isinstance(p, int):
-            return counters.plus(q, p)
-        if p.v == q.v:
-            return d.shift_left(p, 1)
-        r = n == 64 and (counters.plus_carry(p, q) or counters.plus_carry(q, p))
-        if r:
-            return r
-        if d.overlap(p, q):
-            raise Fault("a sum of data")
-        return d.or_(p, q)
-    return f
-
-
-def _minus(p, q):
-    if isinstance(p, int) and isinstance(q, int):
-        return p - q
-    if isinstance(q, int):
-        return counters.plus(p, -q)
-    r = counters.plus_carry(p, q, -1) if not isinstance(p, int) and p.n == 64 else None
-    if r is None:
-        raise Fault("a difference of data")
-    return r
-
-
-def _greater(n):
-    def f(p, q):
-        if isinstance(p, int) and isinstance(q, int):
-            half = 1 << n - 1
-            return -1 if (p ^ half) > (q ^ half) else 0
-        if isinstance(p, int) and p == 0:  # 0 > q: q's sign
-            return d.repeat_bit(q, n - 1, n)
-        raise Fault("a comparison of data")
-    return f
-
-
-def _equal(p, q):
-    if isinstance(p, int) and isinstance(q, int):
-        return -1 if p == q else 0
-    raise Fault("a comparison of data")
-
-
 for _n, _c in ((8, "b"), (16, "w"), (32, "d"), (64, "q")):
-    lanewise("padd" + _c, "vpadd" + _c)(elements(_plus(_n), _n))
-    lanewise("psub" + _c, "vpsub" + _c)(same_is_zero(elements(_minus, _n)))
-    lanewise("pcmpgt" + _c, "vpcmpgt" + _c)(elements(_greater(_n), _n))
-    _eq = elements(_equal, _n)
+    lanewise("padd" + _c, "vpadd" + _c)(elements(plus(_n), _n))
+    lanewise("psub" + _c, "vpsub" + _c)(same_is_zero(elements(minus, _n)))
+    lanewise("pcmpgt" + _c, "vpcmpgt" + _c)(elements(greater(_n), _n))
+    _eq = elements(equal, _n)
     lanewise("pcmpeq" + _c, "vpcmpeq" + _c)(lambda a, b, f=_eq: const(128, (1 << 128) - 1) if a.v == b.v else f(a, b))
-
-
-def _shift_elements(v, k, n, kind):
-    """Each element of n bits by k."""
-    if kind == "sra":
-        k = min(k, n - 1)
-        if k == 0:
-            return v
-        return d.concat([x for i in range(0, 128, n)
-                         for x in ([d.part(v, i + k, n - k), d.repeat_bit(v, i + n - 1, k)])])
-    if k >= n:
-        return ZERO()
-    ones = (1 << n) - 1
-    each = ones << k & ones if kind == "sll" else ones >> k
-    mask = const(128, sum(each << i for i in range(0, 128, n)))
-    r = d.shift_left(v, k) if kind == "sll" else d.shift_right(v, k)
-    return d.and_(r, mask)
 
 
 def _shifts(kind, n):
@@ -374,7 +286,7 @@ def _shifts(kind, n):
                 k = count.value
             else:
                 k = m.plain(number(d.part(get(m, count, 1)[0], 0, 64)))
-            put(m, to, [_shift_elements(v, min(k, n), n, kind) for v in get(m, source, to.lanes)], name)
+            put(m, to, [shift_elements(v, min(k, n), n, kind) for v in get(m, source, to.lanes)], name)
         return step
     return make
 
