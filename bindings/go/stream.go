@@ -13,7 +13,7 @@ import (
 // as a nonce is.
 func (b *block) NewCTR(iv []byte) cipher.Stream {
 	if len(iv) != aes.BlockSize {
-		panic("cipher.NewCTR: IV length must equal block size")
+		panic("bad IV length")
 	}
 	return &ctr{key: b.key, counter: core.Counter{Next: [aes.BlockSize]byte(iv)}}
 }
@@ -24,7 +24,12 @@ type ctr struct {
 }
 
 func (c *ctr) XORKeyStream(dst, src []byte) {
-	checkText(dst, src)
+	if len(dst) < len(src) {
+		panic("crypto/aes: len(dst) < len(src)")
+	}
+	if core.InexactOverlap(dst[:len(src)], src) {
+		panic("crypto/aes: invalid buffer overlap")
+	}
 	c.key.CTR(dst, src, &c.counter)
 }
 

@@ -35,7 +35,7 @@ COMMON = """-std=gnu11 -O2 -ffreestanding -fpic -fvisibility=hidden -fno-stack-p
 class Arch:
     """go: Go's name of it · cross: prefix of the tools · flags: WHY no red zone: Windows knows none. WHY two registers are
     left alone: x18 is the system's on Windows and macOS, and in x28 a signal's handler looks for its goroutine · modes: of
-    which set a set takes the kernels that are not GCM's. They have the same keys, and the blob has less · without: sets
+    which set a set takes the kernels that do not use GCM's key. Round keys are the same, and the blob has less · without: sets
     that are left out: such a processor has no AVX, and takes Go's own code."""
 
     def __init__(self, go, name, cross, flags, modes, without, word):
@@ -107,7 +107,7 @@ def tables(arch, objects):
     found = {}
     for s in arch.sets:
         for kernel in filter(wanted, kernels()):
-            source = s.file if kernel.startswith("gcm_") else arch.modes.get(s.file, s.file)
+            source = s.file if kernel.startswith(("gcm_", "ghash_")) else arch.modes.get(s.file, s.file)
             if kernel in own[source]:
                 found[s.file, kernel] = (os.path.basename(objects[source]), own[source][kernel])
     return found
