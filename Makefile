@@ -10,7 +10,7 @@ unexport FILE
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow check-quick bench tune install uninstall format format-check sizes proof deb dist java \
+.PHONY: all run check check-slow check-quick check-go bench tune install uninstall format format-check sizes proof deb dist go java \
   python rpm rust dkms site setup clean
 
 all:
@@ -105,6 +105,15 @@ python:
 rust:
 	tools/setup build test
 	bindings/rust/build
+
+# The Go module, bindings/go: as a module proxy has it, in build/dist/go. check-go: its tests, 3 minutes at most.
+go:
+	tools/setup build test
+	bindings/go/build
+
+check-go:
+	tools/setup build test
+	python3 -B test/go/run.py . build/go tests
 
 # The module for Linux, kernel/, as DKMS wants it: a packed folder in build/dist.
 dkms:

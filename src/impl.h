@@ -258,8 +258,10 @@ struct rijn_impl_rows {
 _Static_assert(sizeof(struct rijn_impl) == sizeof(struct rijn_impl_rows), "a kernel without a row in kernels.def");
 
 /* The table of all sets of this build, in the order of choice; "portable" is last and always runs. */
+#ifndef rijn_impls /* a build without addresses in its data has a call here (bindings/go/blob) */
 extern const struct rijn_impl *const rijn_impls[] __attribute__((visibility("hidden")));
 extern const int rijn_impls_n __attribute__((visibility("hidden")));
+#endif
 
 /* For an init: the set of that index (i = -1: the chosen one), or NULL when it cannot run here; *index gets its place
  * in the table. */

@@ -1,0 +1,3 @@
+module rijn.org/rijn-go
+
+go 1.25
