@@ -120,18 +120,19 @@ static void add_aad(struct rijn_ccm_chain *c, const struct rijn_enc *k, const st
   rijn_wipe(blocks, used);
 }
 
-static int crypt(const struct message *m, uint8_t tag[16], enum direction way) {
+/* made: gets the tag; if NULL the message is decrypted, and its tag is right if it is `given`. */
+static int crypt(const struct message *m, uint8_t *made, const uint8_t *given) {
   const struct rijn_enc *k = ccm_of(m->key);
   const struct rijn_impl *impl = rijn_impl_of(k->impl);
   struct rijn_ccm_chain c;
   begin(&c, m, k->tag_len);
   if (m->aad_len != 0)
     add_aad(&c, k, impl, m);
-  (way == ENCRYPT ? impl->ccm_enc : impl->ccm_dec)(&k->rk, k->rounds, m->out, m->in, m->len, &c);
+  (made != NULL ? impl->ccm_enc : impl->ccm_dec)(&k->rk, k->rounds, m->out, m->in, m->len, &c);
   int err = RIJN_OK;
-  if (way == ENCRYPT) {
-    memcpy(tag, c.mac, k->tag_len);
-  } else if (rijn_ct_eq(c.mac, tag, k->tag_len) == 0) { /* CT: the verdict is public */
+  if (made != NULL) {
+    rijn_ct_copy(made, c.mac, k->tag_len);
+  } else if (rijn_ct_eq(c.mac, given, k->tag_len) == 0) { /* CT: the verdict is public */
     if (m->len != 0)
       memset(m->out, 0, m->len);
     err = RIJN_EAUTH;
@@ -144,16 +145,12 @@ int rijn_ccm_encrypt(const rijn_ccm_key *key, void *out, const void *in, size_t 
                      const void *nonce, size_t nonce_len, void *tag) {
   const struct message m = {key, out, in, len, aad, aad_len, nonce, nonce_len};
   int err = check(&m, tag);
-  return err != RIJN_OK ? err : crypt(&m, tag, ENCRYPT);
+  return err != RIJN_OK ? err : crypt(&m, tag, NULL);
 }
 
 int rijn_ccm_decrypt(const rijn_ccm_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                      const void *nonce, size_t nonce_len, const void *tag) {
   const struct message m = {key, out, in, len, aad, aad_len, nonce, nonce_len};
-  uint8_t copy[16];
   int err = check(&m, tag);
-  if (err != RIJN_OK)
-    return err;
-  memcpy(copy, tag, ccm_of(key)->tag_len);
-  return crypt(&m, copy, DECRYPT);
+  return err != RIJN_OK ? err : crypt(&m, NULL, tag);
 }

@@ -16,7 +16,26 @@
 #define MAX 2112
 #define AAD_MAX 640
 
-enum { GCM = 1, NONCE, ESP, GMAC, XTS, SECTORS, TWEAKS, CTR, CTR32, CBC, PKCS7, ECB, GHASH, SIV, XAES, LONG_CALLS, CFB, CCM };
+enum {
+  GCM = 1,
+  NONCE,
+  ESP,
+  GMAC,
+  XTS,
+  SECTORS,
+  TWEAKS,
+  CTR,
+  CTR32,
+  CBC,
+  PKCS7,
+  ECB,
+  GHASH,
+  SIV,
+  XAES,
+  LONG_CALLS,
+  CFB,
+  CCM
+};
 enum { KEY, TEXT, AAD, IV };
 enum { ALL = -1, MODES = RIJN_MODE_CCM + 1 }; /* of RIJN_MODE_... */
 
