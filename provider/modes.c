@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * CTR, CBC, ECB and XTS as libcrypto calls them: off unless the configuration asks.
+ * CTR, CBC, CFB, ECB and XTS as libcrypto calls them: off unless the configuration asks.
  *
  * What a call does is what the default provider's does, with these differences, all on the refusing side: XTS refuses
  * equal halves on decryption too; partial overlap of output and input is refused, and with ECB and CBC so is the same
@@ -63,6 +63,7 @@ static void *modes_dup(void *vctx) {
 static void use_iv(struct modes *c, const uint8_t *iv) {
   memmove(c->iv, iv, BLOCK);
   memcpy(c->ctr.ctr, c->iv, BLOCK);
+  memcpy(c->cfb.iv, c->iv, BLOCK);
 }
 
 static int modes_set_params(void *vctx, const OSSL_PARAM params[]);
@@ -71,6 +72,7 @@ static int modes_init(struct modes *c, const uint8_t *key, size_t key_len, const
                       const OSSL_PARAM params[], bool enc) {
   c->enc = enc;
   c->held_len = 0;
+  c->cfb.used = 0;
   c->ctr.used = RIJN_CTR_SECRET; /* CT: it is one where libcrypto's generator or SSH asks */
   if (iv != NULL && c->iv_len != 0) {
     if (iv_len != c->iv_len)
@@ -78,8 +80,8 @@ static int modes_init(struct modes *c, const uint8_t *key, size_t key_len, const
     memcpy(c->first_iv, iv, iv_len);
     use_iv(c, iv);
     c->iv_set = true;
-  } else if (c->iv_set && c->alg == RIJN_ALG_CBC) {
-    use_iv(c, c->first_iv); /* as the default provider: CBC starts over with the IV it had */
+  } else if (c->iv_set && (c->alg == RIJN_ALG_CBC || c->alg == RIJN_ALG_CFB)) {
+    use_iv(c, c->first_iv); /* as the default provider: they start over with the IV they had */
   }
   if (key != NULL) {
     if (key_len != c->key_len)
@@ -106,7 +108,7 @@ static int modes_decrypt_init(void *vctx, const unsigned char *key, size_t key_l
 
 /* ---------------------------------------------------------------- text */
 
-/* Whole blocks of ECB or CBC, any length of CTR, a data unit of XTS. */
+/* Whole blocks of ECB or CBC, any length of CTR or CFB, a data unit of XTS. */
 static int crypt(struct modes *c, uint8_t *out, const uint8_t *in, size_t len) {
   const rijn_aes_key *k = &c->key.aes;
   size_t nblk = len / BLOCK;
@@ -126,6 +128,10 @@ static int crypt(struct modes *c, uint8_t *out, const uint8_t *in, size_t len) {
     err = rijn_ctr_crypt(k, out, in, len, &c->ctr);
     memcpy(c->iv, c->ctr.ctr, BLOCK);
     break;
+  case RIJN_ALG_CFB:
+    err = (c->enc ? rijn_cfb_encrypt : rijn_cfb_decrypt)(k, out, in, len, &c->cfb);
+    memcpy(c->iv, c->cfb.iv, BLOCK);
+    break;
   default:
     err = c->enc ? rijn_xts_encrypt(&c->key.xts, out, in, len, c->iv)
                  : rijn_xts_decrypt(&c->key.xts, out, in, len, c->iv);
@@ -137,7 +143,7 @@ static int crypt(struct modes *c, uint8_t *out, const uint8_t *in, size_t len) {
   return 1;
 }
 
-/* EVP_Cipher; and the update of CTR and XTS. */
+/* EVP_Cipher; and the update of CTR, CFB and XTS. */
 static int modes_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                         size_t len) {
   struct modes *c = vctx;
@@ -157,7 +163,7 @@ static int modes_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t 
 static int stream_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                          size_t len) {
   const struct modes *c = vctx;
-  if (len == 0 && c->alg == RIJN_ALG_CTR) {
+  if (len == 0 && c->alg != RIJN_ALG_XTS) {
     *out_len = 0;
     return c->key_set ? 1 : RIJN_RAISE(c->prov, RIJN_R_NO_KEY);
   }
@@ -339,14 +345,17 @@ static int set_one(struct modes *c, const OSSL_PARAM *p) {
       return bad_param(c, p);
     c->pad = u != 0;
   } else if (PARAM_IS(p, OSSL_CIPHER_PARAM_NUM)) {
-    if (!rijn_param_get_uint(p, &u) || (c->alg == RIJN_ALG_CTR && u != 0 && u != c->ctr.used % BLOCK))
+    if (!rijn_param_get_uint(p, &u) || (c->alg == RIJN_ALG_CTR && u != 0 && u != c->ctr.used % BLOCK) ||
+        (c->alg == RIJN_ALG_CFB && u >= BLOCK))
       return bad_param(c, p);
+    if (c->alg == RIJN_ALG_CFB)
+      c->cfb.used = u;
     if (c->alg == RIJN_ALG_CTR)
       c->ctr.used = u | RIJN_CTR_SECRET;
   } else if (PARAM_IS(p, OSSL_CIPHER_PARAM_TLS_VERSION)) {
     if (!rijn_param_get_uint(p, &u))
       return bad_param(c, p);
-    c->tls_version = c->alg == RIJN_ALG_CTR ? 0 : u;
+    c->tls_version = c->alg == RIJN_ALG_CTR || c->alg == RIJN_ALG_CFB ? 0 : u;
   } else if (PARAM_IS(p, OSSL_CIPHER_PARAM_TLS_MAC_SIZE)) {
     if (!rijn_param_get_size(p, &n) || n > MODES_MAX_TLS_MAC)
       return bad_param(c, p);
@@ -384,7 +393,7 @@ static int modes_get_params(void *vctx, OSSL_PARAM params[]) {
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_PADDING))
       ok = rijn_param_set_u64(p, c->pad);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_NUM))
-      ok = rijn_param_set_u64(p, c->ctr.used % BLOCK);
+      ok = rijn_param_set_u64(p, c->alg == RIJN_ALG_CFB ? c->cfb.used : c->ctr.used % BLOCK);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_IV))
       ok = rijn_param_set_octets_or_ptr(p, c->first_iv, c->iv_len);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_UPDATED_IV))
@@ -456,6 +465,9 @@ static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
 #define CTR(bits)                                                                                                      \
   MODES_CIPHER(ctr, bits, RIJN_ALG_CTR, EVP_CIPH_CTR_MODE, bits / 8, 1, 16, false, stream_update, stream_final,        \
                modes_settable)
+#define CFB(bits)                                                                                                      \
+  MODES_CIPHER(cfb, bits, RIJN_ALG_CFB, EVP_CIPH_CFB_MODE, bits / 8, 1, 16, false, stream_update, stream_final,        \
+               modes_settable)
 #define CBC(bits)                                                                                                      \
   MODES_CIPHER(cbc, bits, RIJN_ALG_CBC, EVP_CIPH_CBC_MODE, bits / 8, 16, 16, false, block_update, block_final,         \
                modes_settable)
@@ -469,6 +481,9 @@ static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
 CTR(128);
 CTR(192);
 CTR(256);
+CFB(128);
+CFB(192);
+CFB(256);
 CBC(128);
 CBC(192);
 CBC(256);

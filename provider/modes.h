@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* One context of CTR, CBC, ECB or XTS, and what cbc_tls.c does for it. */
+/* One context of CTR, CBC, CFB, ECB or XTS, and what cbc_tls.c does for it. */
 #ifndef RIJN_PROVIDER_MODES_H
 #define RIJN_PROVIDER_MODES_H
 
@@ -18,7 +18,8 @@ struct modes {
   unsigned tls_version; /* 0, or each update is a record of CBC in TLS */
   int alg;              /* RIJN_ALG_... */
   bool enc, key_set, iv_set, pad;
-  rijn_ctr_state ctr;
+  rijn_ctr_state ctr; /* CTR */
+  rijn_cfb_state cfb; /* CFB */
   uint8_t first_iv[16], iv[16]; /* as set; as it is now */
   uint8_t held[16];             /* ECB, CBC: text of a block that is not whole, or the last one before its padding */
   uint8_t tls_mac[MODES_MAX_TLS_MAC];
