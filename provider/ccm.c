@@ -188,7 +188,8 @@ static int put_aad(struct ccm *c, const uint8_t *in, size_t len) {
   if (len == 0)
     return 1;
   if (c->phase != LENGTH)
-    return RIJN_RAISEF(c->prov, RIJN_R_ORDER, "AES-CCM takes the text's length, then all associated data in one update");
+    return RIJN_RAISEF(c->prov, RIJN_R_ORDER,
+                       "AES-CCM takes the text's length, then all associated data in one update");
   if (!hold_aad(c, in, len))
     return 0;
   c->phase = AAD;

@@ -27,7 +27,8 @@ static int read_algorithms(struct rijn_prov *prov, const char *s) {
     while (i < RIJN_ALG_COUNT && (strlen(rijn_alg_names[i]) != n || memcmp(rijn_alg_names[i], s, n) != 0))
       i++;
     if (i == RIJN_ALG_COUNT)
-      return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: unknown word \"%.*s\" (gcm, gcm-siv, ccm, ctr, cbc, cfb, xts, ecb, all)",
+      return RIJN_RAISEF(prov, RIJN_R_CONFIG,
+                         "algorithms: unknown word \"%.*s\" (gcm, gcm-siv, ccm, ctr, cbc, cfb, xts, ecb, all)",
                          n > 64 ? 64 : (int)n, s);
     algs |= 1u << i;
     s += n;

@@ -17,6 +17,7 @@
 
 #include "masks.h"
 #include "params.h"
+#include "pipe.h"
 
 #define BLOCK 16u
 
@@ -43,13 +44,15 @@ static void *modes_new(void *provctx, int alg, size_t key_len) {
   return c;
 }
 
-static void modes_free(void *vctx) {
+void rijn_prov_modes_free(void *vctx) {
   struct modes *c = vctx;
-  if (c != NULL)
-    rijn_prov_free(c->prov, c->block, c, c->size);
+  if (c == NULL)
+    return;
+  rijn_pipe_cbc_drop(c);
+  rijn_prov_free(c->prov, c->block, c, c->size);
 }
 
-static void *modes_dup(void *vctx) {
+void *rijn_prov_modes_dup(void *vctx) {
   const struct modes *c = vctx;
   void *block;
   struct modes *d = rijn_prov_alloc(c->prov, c->size, 0, &block);
@@ -57,6 +60,7 @@ static void *modes_dup(void *vctx) {
     return NULL;
   memcpy(d, c, c->size);
   d->block = block;
+  d->n_pipes = 0; /* a copy has none */
   return d;
 }
 
@@ -68,8 +72,8 @@ static void use_iv(struct modes *c, const uint8_t *iv) {
 
 static int modes_set_params(void *vctx, const OSSL_PARAM params[]);
 
-static int modes_init(struct modes *c, const uint8_t *key, size_t key_len, const uint8_t *iv, size_t iv_len,
-                      const OSSL_PARAM params[], bool enc) {
+int rijn_prov_modes_init(struct modes *c, const uint8_t *key, size_t key_len, const uint8_t *iv, size_t iv_len,
+                         const OSSL_PARAM params[], bool enc) {
   c->enc = enc;
   c->held_len = 0;
   c->cfb.used = 0;
@@ -98,12 +102,12 @@ static int modes_init(struct modes *c, const uint8_t *key, size_t key_len, const
 
 static int modes_encrypt_init(void *vctx, const unsigned char *key, size_t key_len, const unsigned char *iv,
                               size_t iv_len, const OSSL_PARAM params[]) {
-  return modes_init(vctx, key, key_len, iv, iv_len, params, true);
+  return rijn_prov_modes_init(vctx, key, key_len, iv, iv_len, params, true);
 }
 
 static int modes_decrypt_init(void *vctx, const unsigned char *key, size_t key_len, const unsigned char *iv,
                               size_t iv_len, const OSSL_PARAM params[]) {
-  return modes_init(vctx, key, key_len, iv, iv_len, params, false);
+  return rijn_prov_modes_init(vctx, key, key_len, iv, iv_len, params, false);
 }
 
 /* ---------------------------------------------------------------- text */
@@ -198,8 +202,8 @@ static int tls_update(struct modes *c, uint8_t *out, size_t *out_len, size_t out
 }
 
 /* ECB and CBC. With padding, decryption holds the last whole block back: it may be the one with the padding. */
-static int block_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
-                        size_t len) {
+int rijn_prov_modes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
+                                 const unsigned char *in, size_t len) {
   struct modes *c = vctx;
   *out_len = 0;
   if (!c->key_set)
@@ -263,7 +267,7 @@ static int block_update(void *vctx, unsigned char *out, size_t *out_len, size_t 
   return 1;
 }
 
-static int block_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size) {
+int rijn_prov_modes_block_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size) {
   struct modes *c = vctx;
   uint8_t block[BLOCK];
   *out_len = 0;
@@ -439,7 +443,8 @@ static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
   return list;
 }
 
-#define MODES_CIPHER(name, bits, alg, evp_mode, key_bytes, block_bytes, iv_bytes, custom, update, final, settable)     \
+#define MODES_CIPHER(name, bits, alg, evp_mode, key_bytes, block_bytes, iv_bytes, custom, update, final, settable,     \
+                     ...)                                                                                              \
   static void *name##bits##_new(void *provctx) { return modes_new(provctx, alg, key_bytes); }                          \
   static int name##bits##_get_params(OSSL_PARAM params[]) {                                                            \
     static const struct rijn_cipher_info info = {evp_mode, key_bytes, block_bytes, iv_bytes, false, custom};           \
@@ -447,8 +452,8 @@ static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
   }                                                                                                                    \
   const OSSL_DISPATCH rijn_prov_##name##bits[] = {                                                                     \
       {OSSL_FUNC_CIPHER_NEWCTX, (void (*)(void))name##bits##_new},                                                     \
-      {OSSL_FUNC_CIPHER_FREECTX, (void (*)(void))modes_free},                                                          \
-      {OSSL_FUNC_CIPHER_DUPCTX, (void (*)(void))modes_dup},                                                            \
+      {OSSL_FUNC_CIPHER_FREECTX, (void (*)(void))rijn_prov_modes_free},                                                \
+      {OSSL_FUNC_CIPHER_DUPCTX, (void (*)(void))rijn_prov_modes_dup},                                                  \
       {OSSL_FUNC_CIPHER_ENCRYPT_INIT, (void (*)(void))modes_encrypt_init},                                             \
       {OSSL_FUNC_CIPHER_DECRYPT_INIT, (void (*)(void))modes_decrypt_init},                                             \
       {OSSL_FUNC_CIPHER_UPDATE, (void (*)(void))update},                                                               \
@@ -460,23 +465,23 @@ static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
       {OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))modes_gettable},                                          \
       {OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))modes_set_params},                                             \
       {OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))settable},                                                \
-      {0, NULL}}
+      __VA_ARGS__{0, NULL}}
 
 #define CTR(bits)                                                                                                      \
   MODES_CIPHER(ctr, bits, RIJN_ALG_CTR, EVP_CIPH_CTR_MODE, bits / 8, 1, 16, false, stream_update, stream_final,        \
-               modes_settable)
+               modes_settable, )
 #define CFB(bits)                                                                                                      \
   MODES_CIPHER(cfb, bits, RIJN_ALG_CFB, EVP_CIPH_CFB_MODE, bits / 8, 1, 16, false, stream_update, stream_final,        \
-               modes_settable)
+               modes_settable, )
 #define CBC(bits)                                                                                                      \
-  MODES_CIPHER(cbc, bits, RIJN_ALG_CBC, EVP_CIPH_CBC_MODE, bits / 8, 16, 16, false, block_update, block_final,         \
-               modes_settable)
+  MODES_CIPHER(cbc, bits, RIJN_ALG_CBC, EVP_CIPH_CBC_MODE, bits / 8, 16, 16, false, rijn_prov_modes_block_update,      \
+               rijn_prov_modes_block_final, modes_settable, PIPE_FUNCTIONS(cbc), )
 #define ECB(bits)                                                                                                      \
-  MODES_CIPHER(ecb, bits, RIJN_ALG_ECB, EVP_CIPH_ECB_MODE, bits / 8, 16, 0, false, block_update, block_final,          \
-               modes_settable)
+  MODES_CIPHER(ecb, bits, RIJN_ALG_ECB, EVP_CIPH_ECB_MODE, bits / 8, 16, 0, false, rijn_prov_modes_block_update,       \
+               rijn_prov_modes_block_final, modes_settable, )
 #define XTS(bits)                                                                                                      \
   MODES_CIPHER(xts, bits, RIJN_ALG_XTS, EVP_CIPH_XTS_MODE, bits / 4, 1, 16, true, stream_update, stream_final,         \
-               xts_settable)
+               xts_settable, )
 
 CTR(128);
 CTR(192);

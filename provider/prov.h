@@ -18,7 +18,17 @@
 #include <stdint.h>
 
 /* Families of algorithms, as the configuration names them: algorithms = gcm,gcm-siv,ctr,cbc,xts,ecb,ccm,cfb */
-enum { RIJN_ALG_GCM, RIJN_ALG_CTR, RIJN_ALG_CBC, RIJN_ALG_XTS, RIJN_ALG_ECB, RIJN_ALG_GCM_SIV, RIJN_ALG_CCM, RIJN_ALG_CFB, RIJN_ALG_COUNT };
+enum {
+  RIJN_ALG_GCM,
+  RIJN_ALG_CTR,
+  RIJN_ALG_CBC,
+  RIJN_ALG_XTS,
+  RIJN_ALG_ECB,
+  RIJN_ALG_GCM_SIV,
+  RIJN_ALG_CCM,
+  RIJN_ALG_CFB,
+  RIJN_ALG_COUNT
+};
 #define RIJN_ALG_ALL ((1u << RIJN_ALG_COUNT) - 1)
 extern const char *const rijn_alg_names[RIJN_ALG_COUNT];
 

@@ -97,12 +97,17 @@ int rijn_prov_cipher_params(OSSL_PARAM params[], const struct rijn_cipher_info *
 }
 
 const OSSL_PARAM *rijn_prov_cipher_gettable(void *provctx) {
-  static const OSSL_PARAM list[] = {
-      OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, NULL),        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-      OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),     OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_BLOCK_SIZE, NULL),
-      OSSL_PARAM_int(OSSL_CIPHER_PARAM_AEAD, NULL),         OSSL_PARAM_int(OSSL_CIPHER_PARAM_CUSTOM_IV, NULL),
-      OSSL_PARAM_int(OSSL_CIPHER_PARAM_CTS, NULL),          OSSL_PARAM_int(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, NULL),
-      OSSL_PARAM_int(OSSL_CIPHER_PARAM_HAS_RAND_KEY, NULL), OSSL_PARAM_int("encrypt-then-mac", NULL), OSSL_PARAM_END};
+  static const OSSL_PARAM list[] = {OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, NULL),
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_BLOCK_SIZE, NULL),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_AEAD, NULL),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_CUSTOM_IV, NULL),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_CTS, NULL),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, NULL),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_HAS_RAND_KEY, NULL),
+                                    OSSL_PARAM_int("encrypt-then-mac", NULL),
+                                    OSSL_PARAM_END};
   (void)provctx;
   return list;
 }

@@ -70,4 +70,5 @@ static const OSSL_DISPATCH functions[] = {{SKEY_FREE, (void (*)(void))skey_free}
                                           {SKEY_IMP_SETTABLE_PARAMS, (void (*)(void))skey_settable},
                                           {0, NULL}};
 const OSSL_ALGORITHM rijn_prov_skeys[] = {
-    {"AES:2.16.840.1.101.3.4.1", "provider=rijn,rijn.aes=yes", functions, "Rijn opaque key of AES"}, {NULL, NULL, NULL, NULL}};
+    {"AES:2.16.840.1.101.3.4.1", "provider=rijn,rijn.aes=yes", functions, "Rijn opaque key of AES"},
+    {NULL, NULL, NULL, NULL}};

@@ -92,7 +92,10 @@ static unsigned long reason(EVP_CIPHER_CTX *c, int (*call)(EVP_CIPHER_CTX *c)) {
   ERR_clear_error();
   return (unsigned long)ERR_GET_REASON(e);
 }
-static int no_iv(EVP_CIPHER_CTX *c) { int n; return EVP_CipherUpdate(c, text, &n, text, 5); }
+static int no_iv(EVP_CIPHER_CTX *c) {
+  int n;
+  return EVP_CipherUpdate(c, text, &n, text, 5);
+}
 static int tag_of_5(EVP_CIPHER_CTX *c) { return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 5, NULL); }
 static int tag_of_2(EVP_CIPHER_CTX *c) { return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 2, NULL); }
 static int tag_to_encrypt(EVP_CIPHER_CTX *c) { return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 12, tag); }
@@ -103,7 +106,7 @@ static int aad_of_12(EVP_CIPHER_CTX *c) { return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL
 static int fixed_of_3(EVP_CIPHER_CTX *c) { return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, 3, iv); }
 
 static void test_reasons(const char *name) {
-  static int (*const calls[])(EVP_CIPHER_CTX *) = {tag_of_5, tag_of_2,   tag_to_encrypt, tag_too_early,
+  static int (*const calls[])(EVP_CIPHER_CTX *) = {tag_of_5, tag_of_2, tag_to_encrypt, tag_too_early,
                                                    iv_of_6,  iv_of_14, aad_of_12,      fixed_of_3};
   struct pair p;
   pair_fetch(&p, name);
@@ -136,7 +139,8 @@ static void test_own(const char *name) {
   CHECK(EVP_CipherUpdate(c, out, &n, text, 32) == 1 && EVP_CipherUpdate(c, out, &n, text, 32) != 1);
   /* Associated data alone has a tag, and on decryption a verdict. */
   CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 1, NULL) == 1 && EVP_CipherUpdate(c, NULL, &n, NULL, 0) == 1);
-  CHECK(EVP_CipherUpdate(c, NULL, &n, aad, 20) == 1 && EVP_CipherFinal_ex(c, out, &n) == 1 && one_get_tag(c, tag, 16) == 1);
+  CHECK(EVP_CipherUpdate(c, NULL, &n, aad, 20) == 1 && EVP_CipherFinal_ex(c, out, &n) == 1 &&
+        one_get_tag(c, tag, 16) == 1);
   for (int wrong = 0; wrong < 2; wrong++) {
     CHECK(EVP_CipherInit_ex2(c, NULL, NULL, iv, 0, NULL) == 1 && EVP_CipherUpdate(c, NULL, &n, NULL, 0) == 1);
     tag[3] ^= (uint8_t)wrong;

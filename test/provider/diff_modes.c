@@ -4,9 +4,9 @@
 
 #include "pair.h"
 
-static const char *const names[] = {"AES-128-CTR", "AES-192-CTR", "AES-256-CTR", "AES-128-CBC",
-                                    "AES-192-CBC", "AES-256-CBC", "AES-128-CFB", "AES-192-CFB", "AES-256-CFB", "AES-128-ECB", "AES-192-ECB",
-                                    "AES-256-ECB", "AES-128-XTS", "AES-256-XTS"};
+static const char *const names[] = {"AES-128-CTR", "AES-192-CTR", "AES-256-CTR", "AES-128-CBC", "AES-192-CBC",
+                                    "AES-256-CBC", "AES-128-CFB", "AES-192-CFB", "AES-256-CFB", "AES-128-ECB",
+                                    "AES-192-ECB", "AES-256-ECB", "AES-128-XTS", "AES-256-XTS"};
 static uint8_t text[PAIR_MAX], cipher[PAIR_MAX + 16], back[PAIR_MAX + 32], key[64], iv[16];
 
 static void test_static(const char *name) {

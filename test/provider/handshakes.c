@@ -16,14 +16,10 @@ enum { THREADS = 8, LONGEST = 40000 };
 static const struct {
   int version;
   const char *suite;
-} kinds[] = {{TLS1_2_VERSION, "ECDHE-ECDSA-AES128-GCM-SHA256"},
-             {TLS1_2_VERSION, "ECDHE-ECDSA-AES256-GCM-SHA384"},
-             {TLS1_3_VERSION, "TLS_AES_128_GCM_SHA256"},
-             {TLS1_3_VERSION, "TLS_AES_256_GCM_SHA384"},
-             {TLS1_2_VERSION, "ECDHE-ECDSA-AES128-CCM"},
-             {TLS1_2_VERSION, "ECDHE-ECDSA-AES256-CCM8"},
-             {TLS1_3_VERSION, "TLS_AES_128_CCM_SHA256"},
-             {TLS1_3_VERSION, "TLS_AES_128_CCM_8_SHA256"}};
+} kinds[] = {{TLS1_2_VERSION, "ECDHE-ECDSA-AES128-GCM-SHA256"}, {TLS1_2_VERSION, "ECDHE-ECDSA-AES256-GCM-SHA384"},
+             {TLS1_3_VERSION, "TLS_AES_128_GCM_SHA256"},        {TLS1_3_VERSION, "TLS_AES_256_GCM_SHA384"},
+             {TLS1_2_VERSION, "ECDHE-ECDSA-AES128-CCM"},        {TLS1_2_VERSION, "ECDHE-ECDSA-AES256-CCM8"},
+             {TLS1_3_VERSION, "TLS_AES_128_CCM_SHA256"},        {TLS1_3_VERSION, "TLS_AES_128_CCM_8_SHA256"}};
 enum { KINDS = 8 };
 static SSL_CTX *ends[KINDS][2]; /* client, server */
 static uint8_t text[LONGEST];
