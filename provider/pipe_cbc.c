@@ -47,7 +47,9 @@ int rijn_pipe_cbc_decrypt_init(void *ctx, const unsigned char *key, size_t key_l
 static int check_ready(const struct modes *c, size_t n) {
   if (!c->key_set)
     return RIJN_RAISE(c->prov, RIJN_R_NO_KEY);
-  return (n == 0 || n == c->n_pipes) && c->n_pipes != 0 ? 1 : RIJN_RAISEF(c->prov, RIJN_R_ORDER, "%zu texts, not %zu", n, c->n_pipes);
+  return (n == 0 || n == c->n_pipes) && c->n_pipes != 0
+             ? 1
+             : RIJN_RAISEF(c->prov, RIJN_R_ORDER, "%zu texts, not %zu", n, c->n_pipes);
 }
 
 /* The texts together, if each is whole blocks and none has bytes held. */

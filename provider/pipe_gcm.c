@@ -136,8 +136,17 @@ static int put_text(struct gcm *c, unsigned char **out, const unsigned char **in
   if (!p->enc && !p->tags_set)
     return RIJN_RAISE(p->prov, RIJN_R_TAG_NOT_SET);
   for (size_t i = 0; i < p->n; i++) {
-    m[i] = (rijn_gcm_msg){sizeof m[i], &c->key->k, out == NULL ? NULL : out[i], in == NULL ? NULL : in[i], len[i],
-                          aad,         p->aad_len[i], p->iv[i], p->iv_len, p->tag[i], 0};
+    m[i] = (rijn_gcm_msg){sizeof m[i],
+                          &c->key->k,
+                          out == NULL ? NULL : out[i],
+                          in == NULL ? NULL : in[i],
+                          len[i],
+                          aad,
+                          p->aad_len[i],
+                          p->iv[i],
+                          p->iv_len,
+                          p->tag[i],
+                          0};
     if (p->aad_len[i] == 0)
       m[i].aad = NULL;
     else

@@ -49,7 +49,8 @@ static void single(const EVP_CIPHER *cipher, size_t i, size_t iv_len) {
   CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IVLEN, (int)iv_len, NULL) == 1);
   CHECK(EVP_CipherInit_ex2(c, NULL, key, ivs[i], 1, NULL) == 1);
   CHECK(aad_len[i] == 0 || one_update(c, NULL, aads[i], (int)aad_len[i]) == 1);
-  CHECK(EVP_CipherUpdate(c, want, &n, texts[i], (int)len[i]) == 1 && one_final(c) == 1 && one_get_tag(c, want_tag, 16) == 1);
+  CHECK(EVP_CipherUpdate(c, want, &n, texts[i], (int)len[i]) == 1 && one_final(c) == 1 &&
+        one_get_tag(c, want_tag, 16) == 1);
   EVP_CIPHER_CTX_free(c);
 }
 
@@ -57,7 +58,8 @@ static void gcm(const EVP_CIPHER *ours, const EVP_CIPHER *ref) {
   EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
   size_t key_len = (size_t)EVP_CIPHER_get_key_length(ours);
   for (size_t turn = 0; turn < pair_rounds(400); turn++) {
-    size_t n = t_between(1, MOST), iv_len = t_below(3) ? 12 : t_between(1, 16), tag_len = (const size_t[]){4, 8, 12, 13, 14, 15, 16, 16}[t_below(8)];
+    size_t n = t_between(1, MOST), iv_len = t_below(3) ? 12 : t_between(1, 16),
+           tag_len = (const size_t[]){4, 8, 12, 13, 14, 15, 16, 16}[t_below(8)];
     bool has_aad = t_below(3), alike = t_below(2);
     T_AT("%zu messages, IV %zu, alike %zu", n, iv_len, alike);
     t_fill(key, sizeof key);
@@ -153,7 +155,8 @@ static void cbc(const EVP_CIPHER *ours, const EVP_CIPHER *ref) {
         total[i] += got[i];
         if (way) {
           CHECK(EVP_CipherInit_ex2(s, ref, key, ivs[i], 1, NULL) == 1);
-          CHECK(EVP_CipherUpdate(s, want, &m, texts[i], (int)whole[i]) == 1 && EVP_CipherFinal_ex(s, want + m, &last) == 1);
+          CHECK(EVP_CipherUpdate(s, want, &m, texts[i], (int)whole[i]) == 1 &&
+                EVP_CipherFinal_ex(s, want + m, &last) == 1);
           CHECK_EQ(total[i], m + last);
           CHECK_MEM(outs[i], want, (size_t)(m + last));
         } else {
@@ -169,10 +172,12 @@ static void cbc(const EVP_CIPHER *ours, const EVP_CIPHER *ref) {
 
 /* Opaque keys, of each length, with each cipher that takes them; and what is refused. */
 static void opaque(OSSL_LIB_CTX *lib) {
-  static const char *const names[] = {"AES-128-GCM", "AES-192-CBC", "AES-256-CTR", "AES-256-CFB", "AES-128-ECB", "AES-256-CCM"};
+  static const char *const names[] = {"AES-128-GCM", "AES-192-CBC", "AES-256-CTR",
+                                      "AES-256-CFB", "AES-128-ECB", "AES-256-CCM"};
   typedef void *import_fn(OSSL_LIB_CTX *, const char *, const unsigned char *, size_t, const char *);
   typedef int raw_fn(const void *, const unsigned char **, size_t *);
-  typedef int skey_init_fn(EVP_CIPHER_CTX *, const EVP_CIPHER *, void *, const unsigned char *, size_t, int, const OSSL_PARAM *);
+  typedef int skey_init_fn(EVP_CIPHER_CTX *, const EVP_CIPHER *, void *, const unsigned char *, size_t, int,
+                           const OSSL_PARAM *);
   typedef void free_fn(void *);
   import_fn *import = (import_fn *)dlsym(RTLD_DEFAULT, "EVP_SKEY_import_raw_key");
   raw_fn *raw = (raw_fn *)dlsym(RTLD_DEFAULT, "EVP_SKEY_get0_raw_key");
@@ -183,7 +188,10 @@ static void opaque(OSSL_LIB_CTX *lib) {
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     T_AT("cipher %zu", i);
     EVP_CIPHER *cipher = EVP_CIPHER_fetch(lib, names[i], "?provider=rijn");
-    size_t n = (size_t)EVP_CIPHER_get_key_length(cipher), iv_len = strstr(names[i], "ECB") ? 0 : strstr(names[i], "CCM") ? 7 : (size_t)EVP_CIPHER_get_iv_length(cipher);
+    size_t n = (size_t)EVP_CIPHER_get_key_length(cipher), iv_len = strstr(names[i], "ECB") ? 0
+                                                                   : strstr(names[i], "CCM")
+                                                                       ? 7
+                                                                       : (size_t)EVP_CIPHER_get_iv_length(cipher);
     void *k = import(lib, "AES", key, n, "?provider=rijn");
     const unsigned char *p = NULL;
     size_t size = 0;
@@ -194,7 +202,8 @@ static void opaque(OSSL_LIB_CTX *lib) {
     int a = 0, b = 0;
     CHECK(init(c, cipher, k, ivs[0], iv_len, 1, NULL) == 1);
     CHECK(EVP_CipherInit_ex2(plain, cipher, key, ivs[0], 1, NULL) == 1);
-    CHECK(EVP_CipherUpdate(c, outs[0], &a, texts[0], 64) == 1 && EVP_CipherUpdate(plain, outs[1], &b, texts[0], 64) == 1);
+    CHECK(EVP_CipherUpdate(c, outs[0], &a, texts[0], 64) == 1 &&
+          EVP_CipherUpdate(plain, outs[1], &b, texts[0], 64) == 1);
     CHECK_EQ(a, b);
     CHECK_MEM(outs[0], outs[1], (size_t)a);
     EVP_CIPHER_CTX_free(c);
@@ -233,8 +242,10 @@ static void measure(const EVP_CIPHER *ours, const EVP_CIPHER *cbc_cipher) {
       for (int k = 0; k < 20; k++)
         for (size_t i = 0; i < MOST; i++) {
           int m;
-          REQUIRE(EVP_CipherInit_ex2(c, NULL, NULL, ivs[i], 1, NULL) == 1 && EVP_CipherUpdate(c, NULL, &m, aads[i], 13) == 1 &&
-                  EVP_CipherUpdate(c, outs[i], &m, texts[i], (int)size) == 1 && EVP_CipherFinal_ex(c, outs[i], &m) == 1 &&
+          REQUIRE(EVP_CipherInit_ex2(c, NULL, NULL, ivs[i], 1, NULL) == 1 &&
+                  EVP_CipherUpdate(c, NULL, &m, aads[i], 13) == 1 &&
+                  EVP_CipherUpdate(c, outs[i], &m, texts[i], (int)size) == 1 &&
+                  EVP_CipherFinal_ex(c, outs[i], &m) == 1 &&
                   EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, tags[i]) == 1);
         }
       t = (t_now() - t) / 20 / MOST * 1e9;
@@ -257,7 +268,8 @@ static void measure(const EVP_CIPHER *ours, const EVP_CIPHER *cbc_cipher) {
       best_cbc[1] = t < best_cbc[1] ? t : best_cbc[1];
       EVP_CIPHER_CTX_reset(c);
     }
-    printf("%4zu bytes: AES-128-GCM pipeline of 32 %.1f ns, single %.1f ns, %.2f; AES-128-CBC of 8 %.1f ns, single %.1f ns, %.2f\n",
+    printf("%4zu bytes: AES-128-GCM pipeline of 32 %.1f ns, single %.1f ns, %.2f; AES-128-CBC of 8 %.1f ns, single "
+           "%.1f ns, %.2f\n",
            size, best[0], best[1], best[1] / best[0], best_cbc[0], best_cbc[1], best_cbc[1] / best_cbc[0]);
   }
   EVP_CIPHER_CTX_free(c);
