@@ -305,9 +305,10 @@ int main(int argc, char **argv) {
   OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
   REQUIRE(OSSL_PROVIDER_set_default_search_path(lib, RIJN_MODULES) == 1);
   REQUIRE(OSSL_LIB_CTX_load_config(lib, RIJN_ALL_MODES_CNF) == 1);
-  static const char *const names[] = {"AES-128-GCM", "AES-192-GCM", "AES-256-GCM",     "AES-128-CTR",
-                                      "AES-256-CTR", "AES-128-CBC", "AES-256-CBC",     "AES-128-XTS",
-                                      "AES-256-XTS", "AES-256-ECB", "AES-128-GCM-SIV", "AES-256-GCM-SIV"};
+  static const char *const names[] = {"AES-128-GCM", "AES-192-GCM",     "AES-256-GCM",    "AES-128-CTR",
+                                      "AES-256-CTR", "AES-128-CBC",     "AES-256-CBC",    "AES-128-XTS",
+                                      "AES-256-XTS", "AES-256-ECB",     "AES-128-CCM",    "AES-256-CCM",
+                                      "AES-256-CFB", "AES-128-GCM-SIV", "AES-256-GCM-SIV"};
   size_t before = freed;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     cipher = EVP_CIPHER_fetch(lib, names[i], "provider=rijn");
