@@ -60,7 +60,8 @@ void *rijn_prov_modes_dup(void *vctx) {
     return NULL;
   memcpy(d, c, c->size);
   d->block = block;
-  d->n_pipes = 0; /* a copy has none */
+  d->pipes = d->next = NULL; /* a copy has none */
+  d->n_pipes = 0;
   return d;
 }
 

@@ -8,7 +8,6 @@
 #include "prov.h"
 
 #define MODES_MAX_TLS_MAC 64
-#define MODES_MAX_PIPES 32
 
 struct modes {
   const struct rijn_prov *prov;
@@ -24,7 +23,7 @@ struct modes {
   uint8_t first_iv[16], iv[16]; /* as set; as it is now */
   uint8_t held[16];             /* ECB, CBC: text of a block that is not whole, or the last one before its padding */
   uint8_t tls_mac[MODES_MAX_TLS_MAC];
-  struct modes *pipes[MODES_MAX_PIPES]; /* texts of a pipeline (pipe_cbc.c) */
+  struct modes *pipes, *next; /* the texts of a pipeline, one hanging on the other (pipe_cbc.c) */
   size_t n_pipes;
   union {
     rijn_aes_key aes;

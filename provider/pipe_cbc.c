@@ -10,8 +10,11 @@
 #define BLOCK 16u
 
 void rijn_pipe_cbc_drop(struct modes *c) {
-  for (size_t i = 0; i < c->n_pipes; i++)
-    rijn_prov_modes_free(c->pipes[i]);
+  while (c->pipes != NULL) {
+    struct modes *one = c->pipes;
+    c->pipes = one->next;
+    rijn_prov_modes_free(one);
+  }
   c->n_pipes = 0;
 }
 
@@ -22,13 +25,13 @@ static int init(struct modes *c, const uint8_t *key, size_t key_len, size_t n, c
   if (!rijn_prov_modes_init(c, key, key_len, NULL, 0, params, enc))
     return 0;
   rijn_pipe_cbc_drop(c);
-  for (size_t i = 0; i < n; i++) {
-    struct modes *one = rijn_prov_modes_dup(c);
-    if (one == NULL)
+  for (struct modes **end = &c->pipes; c->n_pipes < n; end = &(*end)->next) {
+    struct modes *one = *end = rijn_prov_modes_dup(c);
+    if (one == NULL || (iv != NULL && !rijn_prov_modes_init(one, NULL, 0, iv[c->n_pipes], iv_len, NULL, enc))) {
+      rijn_pipe_cbc_drop(c);
       return 0;
-    c->pipes[c->n_pipes++] = one;
-    if (iv != NULL && !rijn_prov_modes_init(one, NULL, 0, iv[i], iv_len, NULL, enc))
-      return 0;
+    }
+    c->n_pipes++;
   }
   return 1;
 }
@@ -55,17 +58,19 @@ static int check_ready(const struct modes *c, size_t n) {
 /* The texts together, if each is whole blocks and none has bytes held. */
 static bool together(const struct modes *c, unsigned char **out, const size_t *out_size, const unsigned char **in,
                      const size_t *len) {
-  for (size_t i = 0; i < c->n_pipes; i++)
-    if (c->pipes[i]->held_len != 0 || len[i] % BLOCK != 0 || out[i] == NULL || in[i] == NULL ||
+  size_t i = 0;
+  for (const struct modes *one = c->pipes; one != NULL; one = one->next, i++)
+    if (one->held_len != 0 || len[i] % BLOCK != 0 || out[i] == NULL || in[i] == NULL ||
         (out_size != NULL && out_size[i] < len[i]))
       return false;
   return c->enc && c->tls_version == 0;
 }
 static int encrypt_together(struct modes *c, unsigned char **out, const unsigned char **in, const size_t *len) {
   rijn_cbc_msg m[PIPE_MAX];
-  for (size_t i = 0; i < c->n_pipes; i++)
-    m[i] = (rijn_cbc_msg){sizeof m[i], &c->key.aes, out[i], in[i], len[i] / BLOCK, c->pipes[i]->iv, 0};
-  int failed = rijn_cbc_encrypt_many(m, c->n_pipes);
+  size_t n = 0;
+  for (struct modes *one = c->pipes; one != NULL; one = one->next, n++)
+    m[n] = (rijn_cbc_msg){sizeof m[n], &c->key.aes, out[n], in[n], len[n] / BLOCK, one->iv, 0};
+  int failed = rijn_cbc_encrypt_many(m, n);
   for (size_t i = 0; i < c->n_pipes; i++) {
     if (m[i].result != RIJN_OK)
       return RIJN_RAISE_ERR(c->prov, m[i].result);
@@ -88,9 +93,10 @@ int rijn_pipe_cbc_update(void *ctx, size_t n, unsigned char **out, size_t *out_l
     memcpy(out_len, len, n * sizeof *len);
     return 1;
   }
-  for (size_t i = 0; i < n; i++)
-    if (!rijn_prov_modes_block_update(c->pipes[i], out[i], &out_len[i], out_size == NULL ? SIZE_MAX : out_size[i],
-                                      in[i], len[i]))
+  size_t i = 0;
+  for (struct modes *one = c->pipes; one != NULL; one = one->next, i++)
+    if (!rijn_prov_modes_block_update(one, out[i], &out_len[i], out_size == NULL ? SIZE_MAX : out_size[i], in[i],
+                                      len[i]))
       return 0;
   return 1;
 }
@@ -101,7 +107,8 @@ int rijn_pipe_cbc_final(void *ctx, size_t n, unsigned char **out, size_t *out_le
   int ok = check_ready(c, n);
   if (out == NULL)
     return RIJN_RAISE(c->prov, RIJN_R_DATA);
-  for (size_t i = 0; i < c->n_pipes && (n == 0 || n == c->n_pipes); i++)
-    ok &= rijn_prov_modes_block_final(c->pipes[i], out[i], &out_len[i], out_size == NULL ? BLOCK : out_size[i]);
+  size_t i = 0;
+  for (struct modes *one = ok ? c->pipes : NULL; one != NULL; one = one->next, i++)
+    ok &= rijn_prov_modes_block_final(one, out[i], &out_len[i], out_size == NULL ? BLOCK : out_size[i]);
   return ok;
 }

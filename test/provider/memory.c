@@ -79,8 +79,8 @@ int main(int argc, char **argv) {
     const char *name;
     size_t key;
   } all[] = {{"AES-128-GCM", RIJN_GCM_KEY_SIZE}, {"AES-256-GCM", RIJN_GCM_KEY_SIZE}, {"AES-256-CTR", RIJN_AES_KEY_SIZE},
-             {"AES-256-CCM", RIJN_CCM_KEY_SIZE}, {"AES-128-CFB", RIJN_AES_KEY_SIZE}, {"AES-256-CBC", RIJN_AES_KEY_SIZE},
-             {"AES-128-ECB", RIJN_AES_KEY_SIZE}, {"AES-256-XTS", RIJN_XTS_KEY_SIZE}};
+             {"AES-128-CFB", RIJN_AES_KEY_SIZE}, {"AES-256-CBC", RIJN_AES_KEY_SIZE}, {"AES-128-ECB", RIJN_AES_KEY_SIZE},
+             {"AES-256-XTS", RIJN_XTS_KEY_SIZE}};
   REQUIRE(CRYPTO_set_mem_functions(my_malloc, my_realloc, my_free) == 1);
   t_init(argc, argv);
   t_fill(key, sizeof key);
