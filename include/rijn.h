@@ -124,7 +124,9 @@ enum {
   RIJN_MODE_XTS = 3,
   RIJN_MODE_CTR = 4,
   RIJN_MODE_CBC = 5,
-  RIJN_MODE_ECB = 6
+  RIJN_MODE_ECB = 6,
+  RIJN_MODE_CFB = 7,
+  RIJN_MODE_CCM = 8
 };
 /* The part of rijn_selftest(i) that is about one mode with keys of key_len bytes, as its init takes them. It takes a
  * seventh of the time or less: for programs that test what they use, when they first use it. Results as of
@@ -421,6 +423,35 @@ RIJN_API int rijn_xaes_seal(const rijn_xaes_key *key, void *out, const void *in,
 RIJN_API int rijn_xaes_open(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad,
                             size_t aad_len, const uint8_t nonce[24]);
 
+/* ---------------------------------------------------------------- AES-CCM (SP 800-38C)
+ *
+ * For protocols that ask for it: TLS, Matter, Bluetooth, SMB, BitLocker. Where there is a choice, GCM is many times
+ * faster, because CCM's tag goes through the text block by block.
+ * Never use a nonce twice with one key. Nonces have 7 to 13 bytes. Of what a nonce leaves of 15 bytes is the text's
+ * length: it is below 2^16 with 13 bytes, 2^24 with 12, and so on (else RIJN_ELEN). One key encrypts at most 2^61
+ * blocks, those of associated data included (section 5.3).
+ * Tags have 4, 6, 8, 10, 12, 14 or 16 bytes. The length belongs to the key, as with GCM.
+ * CCM does not commit to its key: one ciphertext can be made to open under two keys.
+ */
+#define RIJN_CCM_KEY_SIZE 320
+typedef struct rijn_ccm_key {
+  RIJN_ALIGN16 unsigned char opaque[RIJN_CCM_KEY_SIZE];
+} rijn_ccm_key;
+/* Makes a key from 16, 24 or 32 raw bytes. Tags are 16 bytes, or tag_len. */
+RIJN_API int rijn_ccm_init(rijn_ccm_key *key, const void *raw, size_t raw_len);
+RIJN_API int rijn_ccm_init_taglen(rijn_ccm_key *key, const void *raw, size_t raw_len, size_t tag_len);
+RIJN_API int rijn_ccm_init_impl(rijn_ccm_key *key, const void *raw, size_t raw_len, size_t tag_len, int impl);
+/* Bytes of tag that this key makes and checks; 0 for one of zeros. */
+RIJN_API size_t rijn_ccm_tag_len(const rijn_ccm_key *key);
+/* Zeros for the whole key. NULL is fine. */
+RIJN_API void rijn_ccm_wipe(rijn_ccm_key *key);
+/* As rijn_gcm_encrypt and rijn_gcm_decrypt. The text is decrypted before its tag is known. RIJN_EAUTH: out is all
+ * zeros. */
+RIJN_API int rijn_ccm_encrypt(const rijn_ccm_key *key, void *out, const void *in, size_t len, const void *aad,
+                              size_t aad_len, const void *nonce, size_t nonce_len, void *tag);
+RIJN_API int rijn_ccm_decrypt(const rijn_ccm_key *key, void *out, const void *in, size_t len, const void *aad,
+                              size_t aad_len, const void *nonce, size_t nonce_len, const void *tag);
+
 /* ---------------------------------------------------------------- AES-XTS (IEEE 1619, SP 800-38E)
  *
  * XTS HAS NO INTEGRITY: a changed ciphertext decrypts to something, and nobody is told.
@@ -455,9 +486,9 @@ RIJN_API int rijn_xts_encrypt_tweaks(const rijn_xts_key *key, void *out, const v
 RIJN_API int rijn_xts_decrypt_tweaks(const rijn_xts_key *key, void *out, const void *in, size_t sector_size,
                                      size_t sectors, const uint8_t *tweaks);
 
-/* ---------------------------------------------------------------- AES itself (FIPS 197), ECB, CBC, CTR (SP 800-38A)
+/* ---------------------------------------------------------------- AES itself (FIPS 197), ECB, CBC, CFB, CTR (SP 800-38A)
  *
- * None of these has integrity. A key object serves all three, and both directions. But use each key for one mode: what
+ * None of these has integrity. A key object serves all four, and both directions. But use each key for one mode: what
  * ECB or CBC encrypts could be a counter of CTR. One key takes as many blocks as with XTS. The first iv of CBC must be
  * one that nobody can foretell (SP 800-38A, appendix C).
  */
@@ -488,6 +519,36 @@ RIJN_API int rijn_cbc_encrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *
 RIJN_API int rijn_cbc_decrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *out_len, const void *in, size_t len,
                                     const uint8_t iv[16]);
 
+/* Many texts in one call. What CBC encrypts waits for the block before, so one text leaves the processor waiting; eight
+ * under one key take hardly longer than one. Texts are independent, each with its own key (keys may repeat; those under
+ * one key are best side by side), iv and length: what is written for one, its iv too, must not overlap anything of
+ * another. Each result is in its descriptor, as rijn_cbc_encrypt would return it; a bad one does not stop the others.
+ * Returns how many texts failed (0: all is well), or a negative error when the call itself is refused, as
+ * rijn_gcm_encrypt_batch is. */
+typedef struct rijn_cbc_msg {
+  size_t size; /* sizeof(rijn_cbc_msg), so that the struct can grow */
+  const rijn_aes_key *key;
+  void *out;
+  const void *in;
+  size_t nblk;
+  uint8_t *iv; /* 16 bytes: read, and replaced by the one to go on with */
+  int result;
+} rijn_cbc_msg;
+RIJN_API int rijn_cbc_encrypt_many(rijn_cbc_msg *msgs, size_t n);
+
+/* CFB with segments of a block (CFB128; section 6.3), for any length, in pieces of any length. OpenPGP has it.
+ * State: used (0 to 15) is how many bytes of a block are done. iv is the block of ciphertext before; where used is not
+ * 0, it is the ciphertext so far, and behind it the keystream of the rest. Start with iv = the initialisation vector,
+ * which nobody may be able to foretell, and used = 0. When done, wipe the state by rijn_cfb_wipe; it is refused
+ * (RIJN_ESTATE) until it is begun anew. */
+typedef struct rijn_cfb_state {
+  uint8_t iv[16];
+  uint32_t used;
+} rijn_cfb_state;
+RIJN_API int rijn_cfb_encrypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_cfb_state *state);
+RIJN_API int rijn_cfb_decrypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_cfb_state *state);
+RIJN_API void rijn_cfb_wipe(rijn_cfb_state *state);
+
 /* CTR with a 128-bit big-endian counter and full carry, for any length, in pieces of any length.
  * State: ctr is the counter of the next block. used (0 to 15) is how many bytes of the block before it are spent, and
  * ks is that block's keystream. Start with ctr = the first counter and used = 0. Never use a counter block twice with
@@ -515,7 +576,7 @@ RIJN_API void rijn_ctr_wipe(rijn_ctr_state *state);
  *
  * What sizeof says of rijn_gcm_key and its like, in bytes, in the library that is running. It is for bindings of other
  * languages, which ask once, allocate so much, aligned to 16 bytes, and zero it (see Keys above). C has the structs.
- * The four descriptors (rijn_iov, rijn_gcm_msg, rijn_gcm_siv_msg, rijn_gcm_rows) are open: bindings declare them.
+ * The descriptors (rijn_iov, rijn_gcm_msg, rijn_gcm_siv_msg, rijn_gcm_rows, rijn_cbc_msg) are open: bindings declare them.
  */
 RIJN_API size_t rijn_gcm_key_size(void);
 RIJN_API size_t rijn_gcm_stream_size(void);
@@ -523,9 +584,11 @@ RIJN_API size_t rijn_esp_key_size(void);
 RIJN_API size_t rijn_ghash_key_size(void);
 RIJN_API size_t rijn_gcm_siv_key_size(void);
 RIJN_API size_t rijn_xaes_key_size(void);
+RIJN_API size_t rijn_ccm_key_size(void);
 RIJN_API size_t rijn_xts_key_size(void);
 RIJN_API size_t rijn_aes_key_size(void);
 RIJN_API size_t rijn_ctr_state_size(void);
+RIJN_API size_t rijn_cfb_state_size(void);
 
 #ifdef __cplusplus
 }

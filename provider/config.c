@@ -5,7 +5,7 @@
 
 #include "prov.h"
 
-const char *const rijn_alg_names[RIJN_ALG_COUNT] = {"gcm", "ctr", "cbc", "xts", "ecb", "gcm-siv"};
+const char *const rijn_alg_names[RIJN_ALG_COUNT] = {"gcm", "ctr", "cbc", "xts", "ecb", "gcm-siv", "ccm", "cfb"};
 
 static const char option[] = "algorithms";
 
@@ -19,16 +19,22 @@ static int read_algorithms(struct rijn_prov *prov, const char *s) {
     if (n == 0)
       break;
     int i = 0;
+    if (n == 3 && memcmp(s, "all", 3) == 0) {
+      algs = RIJN_ALG_ALL;
+      s += n;
+      continue;
+    }
     while (i < RIJN_ALG_COUNT && (strlen(rijn_alg_names[i]) != n || memcmp(rijn_alg_names[i], s, n) != 0))
       i++;
     if (i == RIJN_ALG_COUNT)
-      return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: unknown word \"%.*s\" (gcm, gcm-siv, ctr, cbc, xts, ecb)",
+      return RIJN_RAISEF(prov, RIJN_R_CONFIG,
+                         "algorithms: unknown word \"%.*s\" (gcm, gcm-siv, ccm, ctr, cbc, cfb, xts, ecb, all)",
                          n > 64 ? 64 : (int)n, s);
     algs |= 1u << i;
     s += n;
   }
   if (algs == 0)
-    return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: names none (gcm, gcm-siv, ctr, cbc, xts, ecb)");
+    return RIJN_RAISEF(prov, RIJN_R_CONFIG, "algorithms: names none (gcm, gcm-siv, ccm, ctr, cbc, cfb, xts, ecb, all)");
   prov->algs = algs;
   return 1;
 }
@@ -90,7 +96,7 @@ static int refuse_misspelt(const struct rijn_prov *prov) {
 int rijn_prov_configure(struct rijn_prov *prov) {
   const char *algorithms = NULL;
   OSSL_PARAM asked[] = {OSSL_PARAM_utf8_ptr(option, (void *)&algorithms, 0), OSSL_PARAM_END};
-  prov->algs = 1u << RIJN_ALG_GCM | 1u << RIJN_ALG_GCM_SIV;
+  prov->algs = 1u << RIJN_ALG_GCM | 1u << RIJN_ALG_GCM_SIV | 1u << RIJN_ALG_CCM | 1u << RIJN_ALG_CFB;
   if (prov->get_params == NULL)
     return 1;
   if (!refuse_misspelt(prov))

@@ -45,6 +45,8 @@ static const struct {
     /* Programs look for these, to tell a wrong password, or a text that was cut, from a fault. */
     [RIJN_R_PADDING] = {PROV_R_BAD_DECRYPT, "wrong padding"},
     [RIJN_R_LAST_BLOCK] = {PROV_R_WRONG_FINAL_BLOCK_LENGTH, "the text is not whole blocks"},
+    [RIJN_R_TAG_LENGTH] = {PROV_R_INVALID_TAG_LENGTH, "invalid tag length"},
+    [RIJN_R_TAG_NOT_NEEDED] = {PROV_R_TAG_NOT_NEEDED, "encryption makes the tag, and is given none"},
     [RIJN_R_WEAK_KEY] = {PROV_R_XTS_DUPLICATED_KEYS, "the halves of the key are equal"},
 };
 

@@ -62,8 +62,9 @@ struct gcm {
    * text, at bytes, and from there to end keystream. LIVE: only what the stream has not seen yet, and keystream. */
   uint8_t *held;
   size_t held_size, at, end;
-  size_t total;  /* bytes of text in this message so far */
-  size_t likely; /* in the next one: 0 for one piece, or all that the last one had, in several */
+  size_t total;             /* bytes of text in this message so far */
+  struct rijn_pipes *pipes; /* NULL: none were made (pipe_gcm.c) */
+  size_t likely;            /* in the next one: 0 for one piece, or all that the last one had, in several */
   uint8_t tag[GCM_TAG], tls_aad[GCM_TLS_AAD];
   uint8_t iv[GCM_MAX_IV]; /* what the caller sees; the next one, when they are generated */
   /* From here on not zeroed in a new context. */

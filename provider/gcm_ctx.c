@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "params.h"
+#include "pipe.h"
 
 /* ---------------------------------------------------------------- contexts */
 
@@ -42,6 +43,7 @@ static void gcm_free(void *vctx) {
     return;
   const struct rijn_prov *prov = c->prov;
   rijn_gcm_text_drop(c);
+  rijn_pipe_gcm_drop(c);
   if (c->key != c->own)
     rijn_gcm_key_drop(prov, c->key);
   /* WHY no wiping: what was secret in the context itself was wiped where it ended (T-302). */
@@ -60,6 +62,7 @@ static void *gcm_dup(void *vctx) {
   memcpy(d, c, sizeof *d);
   d->block = block;
   d->own = NULL;
+  d->pipes = NULL; /* a copy has none */
   if (c->held != NULL) {
     d->held = c->prov->malloc(c->held_size, __FILE__, __LINE__);
     if (d->held == NULL) {
@@ -193,6 +196,8 @@ static int gcm_set_params(void *vctx, const OSSL_PARAM params[]) {
       ok = is_octets(p) ? rijn_gcm_tls_set_inv(c, p->data, p->data_size) : bad_param(c, p);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_KEYLEN))
       ok = set_key_len(c, p);
+    else if (PARAM_IS(p, PARAM_PIPE_TAG))
+      ok = rijn_pipe_gcm_set_tags(c, p);
     if (!ok)
       return 0;
   }
@@ -213,6 +218,8 @@ static int gcm_get_params(void *vctx, OSSL_PARAM params[]) {
       ok = rijn_param_set_u64(p, c->iv_len);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_AEAD_TAG))
       ok = get_tag(c, p);
+    else if (PARAM_IS(p, PARAM_PIPE_TAG))
+      ok = rijn_pipe_gcm_get_tags(c, p);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_KEYLEN))
       ok = rijn_param_set_u64(p, c->key_len);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_AEAD_TAGLEN))
@@ -283,6 +290,7 @@ static const OSSL_PARAM *gcm_settable(void *vctx, void *provctx) {
       {OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))gcm_gettable},                                            \
       {OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))gcm_set_params},                                               \
       {OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))gcm_settable},                                            \
+      PIPE_FUNCTIONS(gcm),                                                                                             \
       {0, NULL}}
 
 GCM_CIPHER(128);

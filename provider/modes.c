@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * CTR, CBC, ECB and XTS as libcrypto calls them: off unless the configuration asks.
+ * CTR, CBC, CFB, ECB and XTS as libcrypto calls them: off unless the configuration asks.
  *
  * What a call does is what the default provider's does, with these differences, all on the refusing side: XTS refuses
  * equal halves on decryption too; partial overlap of output and input is refused, and with ECB and CBC so is the same
@@ -17,6 +17,7 @@
 
 #include "masks.h"
 #include "params.h"
+#include "pipe.h"
 
 #define BLOCK 16u
 
@@ -43,13 +44,15 @@ static void *modes_new(void *provctx, int alg, size_t key_len) {
   return c;
 }
 
-static void modes_free(void *vctx) {
+void rijn_prov_modes_free(void *vctx) {
   struct modes *c = vctx;
-  if (c != NULL)
-    rijn_prov_free(c->prov, c->block, c, c->size);
+  if (c == NULL)
+    return;
+  rijn_pipe_cbc_drop(c);
+  rijn_prov_free(c->prov, c->block, c, c->size);
 }
 
-static void *modes_dup(void *vctx) {
+void *rijn_prov_modes_dup(void *vctx) {
   const struct modes *c = vctx;
   void *block;
   struct modes *d = rijn_prov_alloc(c->prov, c->size, 0, &block);
@@ -57,20 +60,24 @@ static void *modes_dup(void *vctx) {
     return NULL;
   memcpy(d, c, c->size);
   d->block = block;
+  d->pipes = d->next = NULL; /* a copy has none */
+  d->n_pipes = 0;
   return d;
 }
 
 static void use_iv(struct modes *c, const uint8_t *iv) {
   memmove(c->iv, iv, BLOCK);
   memcpy(c->ctr.ctr, c->iv, BLOCK);
+  memcpy(c->cfb.iv, c->iv, BLOCK);
 }
 
 static int modes_set_params(void *vctx, const OSSL_PARAM params[]);
 
-static int modes_init(struct modes *c, const uint8_t *key, size_t key_len, const uint8_t *iv, size_t iv_len,
-                      const OSSL_PARAM params[], bool enc) {
+int rijn_prov_modes_init(struct modes *c, const uint8_t *key, size_t key_len, const uint8_t *iv, size_t iv_len,
+                         const OSSL_PARAM params[], bool enc) {
   c->enc = enc;
   c->held_len = 0;
+  c->cfb.used = 0;
   c->ctr.used = RIJN_CTR_SECRET; /* CT: it is one where libcrypto's generator or SSH asks */
   if (iv != NULL && c->iv_len != 0) {
     if (iv_len != c->iv_len)
@@ -78,8 +85,8 @@ static int modes_init(struct modes *c, const uint8_t *key, size_t key_len, const
     memcpy(c->first_iv, iv, iv_len);
     use_iv(c, iv);
     c->iv_set = true;
-  } else if (c->iv_set && c->alg == RIJN_ALG_CBC) {
-    use_iv(c, c->first_iv); /* as the default provider: CBC starts over with the IV it had */
+  } else if (c->iv_set && (c->alg == RIJN_ALG_CBC || c->alg == RIJN_ALG_CFB)) {
+    use_iv(c, c->first_iv); /* as the default provider: they start over with the IV they had */
   }
   if (key != NULL) {
     if (key_len != c->key_len)
@@ -96,17 +103,17 @@ static int modes_init(struct modes *c, const uint8_t *key, size_t key_len, const
 
 static int modes_encrypt_init(void *vctx, const unsigned char *key, size_t key_len, const unsigned char *iv,
                               size_t iv_len, const OSSL_PARAM params[]) {
-  return modes_init(vctx, key, key_len, iv, iv_len, params, true);
+  return rijn_prov_modes_init(vctx, key, key_len, iv, iv_len, params, true);
 }
 
 static int modes_decrypt_init(void *vctx, const unsigned char *key, size_t key_len, const unsigned char *iv,
                               size_t iv_len, const OSSL_PARAM params[]) {
-  return modes_init(vctx, key, key_len, iv, iv_len, params, false);
+  return rijn_prov_modes_init(vctx, key, key_len, iv, iv_len, params, false);
 }
 
 /* ---------------------------------------------------------------- text */
 
-/* Whole blocks of ECB or CBC, any length of CTR, a data unit of XTS. */
+/* Whole blocks of ECB or CBC, any length of CTR or CFB, a data unit of XTS. */
 static int crypt(struct modes *c, uint8_t *out, const uint8_t *in, size_t len) {
   const rijn_aes_key *k = &c->key.aes;
   size_t nblk = len / BLOCK;
@@ -126,6 +133,10 @@ static int crypt(struct modes *c, uint8_t *out, const uint8_t *in, size_t len) {
     err = rijn_ctr_crypt(k, out, in, len, &c->ctr);
     memcpy(c->iv, c->ctr.ctr, BLOCK);
     break;
+  case RIJN_ALG_CFB:
+    err = (c->enc ? rijn_cfb_encrypt : rijn_cfb_decrypt)(k, out, in, len, &c->cfb);
+    memcpy(c->iv, c->cfb.iv, BLOCK);
+    break;
   default:
     err = c->enc ? rijn_xts_encrypt(&c->key.xts, out, in, len, c->iv)
                  : rijn_xts_decrypt(&c->key.xts, out, in, len, c->iv);
@@ -137,7 +148,7 @@ static int crypt(struct modes *c, uint8_t *out, const uint8_t *in, size_t len) {
   return 1;
 }
 
-/* EVP_Cipher; and the update of CTR and XTS. */
+/* EVP_Cipher; and the update of CTR, CFB and XTS. */
 static int modes_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                         size_t len) {
   struct modes *c = vctx;
@@ -157,7 +168,7 @@ static int modes_cipher(void *vctx, unsigned char *out, size_t *out_len, size_t 
 static int stream_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                          size_t len) {
   const struct modes *c = vctx;
-  if (len == 0 && c->alg == RIJN_ALG_CTR) {
+  if (len == 0 && c->alg != RIJN_ALG_XTS) {
     *out_len = 0;
     return c->key_set ? 1 : RIJN_RAISE(c->prov, RIJN_R_NO_KEY);
   }
@@ -192,8 +203,8 @@ static int tls_update(struct modes *c, uint8_t *out, size_t *out_len, size_t out
 }
 
 /* ECB and CBC. With padding, decryption holds the last whole block back: it may be the one with the padding. */
-static int block_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
-                        size_t len) {
+int rijn_prov_modes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
+                                 const unsigned char *in, size_t len) {
   struct modes *c = vctx;
   *out_len = 0;
   if (!c->key_set)
@@ -257,7 +268,7 @@ static int block_update(void *vctx, unsigned char *out, size_t *out_len, size_t 
   return 1;
 }
 
-static int block_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size) {
+int rijn_prov_modes_block_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size) {
   struct modes *c = vctx;
   uint8_t block[BLOCK];
   *out_len = 0;
@@ -339,14 +350,17 @@ static int set_one(struct modes *c, const OSSL_PARAM *p) {
       return bad_param(c, p);
     c->pad = u != 0;
   } else if (PARAM_IS(p, OSSL_CIPHER_PARAM_NUM)) {
-    if (!rijn_param_get_uint(p, &u) || (c->alg == RIJN_ALG_CTR && u != 0 && u != c->ctr.used % BLOCK))
+    if (!rijn_param_get_uint(p, &u) || (c->alg == RIJN_ALG_CTR && u != 0 && u != c->ctr.used % BLOCK) ||
+        (c->alg == RIJN_ALG_CFB && u >= BLOCK))
       return bad_param(c, p);
+    if (c->alg == RIJN_ALG_CFB)
+      c->cfb.used = u;
     if (c->alg == RIJN_ALG_CTR)
       c->ctr.used = u | RIJN_CTR_SECRET;
   } else if (PARAM_IS(p, OSSL_CIPHER_PARAM_TLS_VERSION)) {
     if (!rijn_param_get_uint(p, &u))
       return bad_param(c, p);
-    c->tls_version = c->alg == RIJN_ALG_CTR ? 0 : u;
+    c->tls_version = c->alg == RIJN_ALG_CTR || c->alg == RIJN_ALG_CFB ? 0 : u;
   } else if (PARAM_IS(p, OSSL_CIPHER_PARAM_TLS_MAC_SIZE)) {
     if (!rijn_param_get_size(p, &n) || n > MODES_MAX_TLS_MAC)
       return bad_param(c, p);
@@ -384,7 +398,7 @@ static int modes_get_params(void *vctx, OSSL_PARAM params[]) {
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_PADDING))
       ok = rijn_param_set_u64(p, c->pad);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_NUM))
-      ok = rijn_param_set_u64(p, c->ctr.used % BLOCK);
+      ok = rijn_param_set_u64(p, c->alg == RIJN_ALG_CFB ? c->cfb.used : c->ctr.used % BLOCK);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_IV))
       ok = rijn_param_set_octets_or_ptr(p, c->first_iv, c->iv_len);
     else if (PARAM_IS(p, OSSL_CIPHER_PARAM_UPDATED_IV))
@@ -430,7 +444,8 @@ static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
   return list;
 }
 
-#define MODES_CIPHER(name, bits, alg, evp_mode, key_bytes, block_bytes, iv_bytes, custom, update, final, settable)     \
+#define MODES_CIPHER(name, bits, alg, evp_mode, key_bytes, block_bytes, iv_bytes, custom, update, final, settable,     \
+                     ...)                                                                                              \
   static void *name##bits##_new(void *provctx) { return modes_new(provctx, alg, key_bytes); }                          \
   static int name##bits##_get_params(OSSL_PARAM params[]) {                                                            \
     static const struct rijn_cipher_info info = {evp_mode, key_bytes, block_bytes, iv_bytes, false, custom};           \
@@ -438,8 +453,8 @@ static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
   }                                                                                                                    \
   const OSSL_DISPATCH rijn_prov_##name##bits[] = {                                                                     \
       {OSSL_FUNC_CIPHER_NEWCTX, (void (*)(void))name##bits##_new},                                                     \
-      {OSSL_FUNC_CIPHER_FREECTX, (void (*)(void))modes_free},                                                          \
-      {OSSL_FUNC_CIPHER_DUPCTX, (void (*)(void))modes_dup},                                                            \
+      {OSSL_FUNC_CIPHER_FREECTX, (void (*)(void))rijn_prov_modes_free},                                                \
+      {OSSL_FUNC_CIPHER_DUPCTX, (void (*)(void))rijn_prov_modes_dup},                                                  \
       {OSSL_FUNC_CIPHER_ENCRYPT_INIT, (void (*)(void))modes_encrypt_init},                                             \
       {OSSL_FUNC_CIPHER_DECRYPT_INIT, (void (*)(void))modes_decrypt_init},                                             \
       {OSSL_FUNC_CIPHER_UPDATE, (void (*)(void))update},                                                               \
@@ -451,24 +466,30 @@ static const OSSL_PARAM *modes_settable(void *vctx, void *provctx) {
       {OSSL_FUNC_CIPHER_GETTABLE_CTX_PARAMS, (void (*)(void))modes_gettable},                                          \
       {OSSL_FUNC_CIPHER_SET_CTX_PARAMS, (void (*)(void))modes_set_params},                                             \
       {OSSL_FUNC_CIPHER_SETTABLE_CTX_PARAMS, (void (*)(void))settable},                                                \
-      {0, NULL}}
+      __VA_ARGS__{0, NULL}}
 
 #define CTR(bits)                                                                                                      \
   MODES_CIPHER(ctr, bits, RIJN_ALG_CTR, EVP_CIPH_CTR_MODE, bits / 8, 1, 16, false, stream_update, stream_final,        \
-               modes_settable)
+               modes_settable, )
+#define CFB(bits)                                                                                                      \
+  MODES_CIPHER(cfb, bits, RIJN_ALG_CFB, EVP_CIPH_CFB_MODE, bits / 8, 1, 16, false, stream_update, stream_final,        \
+               modes_settable, )
 #define CBC(bits)                                                                                                      \
-  MODES_CIPHER(cbc, bits, RIJN_ALG_CBC, EVP_CIPH_CBC_MODE, bits / 8, 16, 16, false, block_update, block_final,         \
-               modes_settable)
+  MODES_CIPHER(cbc, bits, RIJN_ALG_CBC, EVP_CIPH_CBC_MODE, bits / 8, 16, 16, false, rijn_prov_modes_block_update,      \
+               rijn_prov_modes_block_final, modes_settable, PIPE_FUNCTIONS(cbc), )
 #define ECB(bits)                                                                                                      \
-  MODES_CIPHER(ecb, bits, RIJN_ALG_ECB, EVP_CIPH_ECB_MODE, bits / 8, 16, 0, false, block_update, block_final,          \
-               modes_settable)
+  MODES_CIPHER(ecb, bits, RIJN_ALG_ECB, EVP_CIPH_ECB_MODE, bits / 8, 16, 0, false, rijn_prov_modes_block_update,       \
+               rijn_prov_modes_block_final, modes_settable, )
 #define XTS(bits)                                                                                                      \
   MODES_CIPHER(xts, bits, RIJN_ALG_XTS, EVP_CIPH_XTS_MODE, bits / 4, 1, 16, true, stream_update, stream_final,         \
-               xts_settable)
+               xts_settable, )
 
 CTR(128);
 CTR(192);
 CTR(256);
+CFB(128);
+CFB(192);
+CFB(256);
 CBC(128);
 CBC(192);
 CBC(256);

@@ -17,11 +17,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Families of algorithms, as the configuration names them: algorithms = gcm,gcm-siv,ctr,cbc,xts,ecb */
-enum { RIJN_ALG_GCM, RIJN_ALG_CTR, RIJN_ALG_CBC, RIJN_ALG_XTS, RIJN_ALG_ECB, RIJN_ALG_GCM_SIV, RIJN_ALG_COUNT };
+/* Families of algorithms, as the configuration names them: algorithms = gcm,gcm-siv,ctr,cbc,xts,ecb,ccm,cfb */
+enum {
+  RIJN_ALG_GCM,
+  RIJN_ALG_CTR,
+  RIJN_ALG_CBC,
+  RIJN_ALG_XTS,
+  RIJN_ALG_ECB,
+  RIJN_ALG_GCM_SIV,
+  RIJN_ALG_CCM,
+  RIJN_ALG_CFB,
+  RIJN_ALG_COUNT
+};
+#define RIJN_ALG_ALL ((1u << RIJN_ALG_COUNT) - 1)
 extern const char *const rijn_alg_names[RIJN_ALG_COUNT];
 
-#define RIJN_PROV_MAX_CIPHERS 17 /* three key sizes of five families, two of XTS */
+#define RIJN_PROV_MAX_CIPHERS 23 /* three key sizes of seven families, two of XTS */
 #define RIJN_PROV_MAX_KEY 64     /* XTS has two keys of AES */
 
 struct rijn_prov {
@@ -70,6 +81,8 @@ enum rijn_reason {
   RIJN_R_PADDING,
   RIJN_R_LAST_BLOCK,
   RIJN_R_WEAK_KEY,
+  RIJN_R_TAG_LENGTH,
+  RIJN_R_TAG_NOT_NEEDED,
   RIJN_R_COUNT
 };
 
@@ -110,10 +123,16 @@ static inline void rijn_prov_count(int what, bool enc, size_t len) {
 /* The ciphers. */
 extern const OSSL_DISPATCH rijn_prov_gcm128[], rijn_prov_gcm192[], rijn_prov_gcm256[];
 extern const OSSL_DISPATCH rijn_prov_gcm_siv128[], rijn_prov_gcm_siv192[], rijn_prov_gcm_siv256[];
+extern const OSSL_DISPATCH rijn_prov_ccm128[], rijn_prov_ccm192[], rijn_prov_ccm256[];
+extern const OSSL_DISPATCH rijn_prov_cfb128[], rijn_prov_cfb192[], rijn_prov_cfb256[];
 extern const OSSL_DISPATCH rijn_prov_ctr128[], rijn_prov_ctr192[], rijn_prov_ctr256[];
 extern const OSSL_DISPATCH rijn_prov_cbc128[], rijn_prov_cbc192[], rijn_prov_cbc256[];
 extern const OSSL_DISPATCH rijn_prov_ecb128[], rijn_prov_ecb192[], rijn_prov_ecb256[];
 extern const OSSL_DISPATCH rijn_prov_xts128[], rijn_prov_xts256[];
+
+/* Opaque keys: where all ciphers are offered. */
+#define RIJN_OP_SKEYMGMT 15 /* of headers from 3.5 on */
+extern const OSSL_ALGORITHM rijn_prov_skeys[];
 
 /* What get_params answers for a cipher, and its list. */
 struct rijn_cipher_info {

@@ -22,12 +22,18 @@ static const struct {
     {RIJN_ALG_GCM_SIV, "AES-256-GCM-SIV", "Rijn AES-256-GCM-SIV", rijn_prov_gcm_siv256},
     {RIJN_ALG_GCM_SIV, "AES-192-GCM-SIV", "Rijn AES-192-GCM-SIV", rijn_prov_gcm_siv192},
     {RIJN_ALG_GCM_SIV, "AES-128-GCM-SIV", "Rijn AES-128-GCM-SIV", rijn_prov_gcm_siv128},
+    {RIJN_ALG_CCM, "AES-256-CCM:id-aes256-CCM:2.16.840.1.101.3.4.1.47", "Rijn AES-256-CCM", rijn_prov_ccm256},
+    {RIJN_ALG_CCM, "AES-192-CCM:id-aes192-CCM:2.16.840.1.101.3.4.1.27", "Rijn AES-192-CCM", rijn_prov_ccm192},
+    {RIJN_ALG_CCM, "AES-128-CCM:id-aes128-CCM:2.16.840.1.101.3.4.1.7", "Rijn AES-128-CCM", rijn_prov_ccm128},
     {RIJN_ALG_CTR, "AES-256-CTR", "Rijn AES-256-CTR", rijn_prov_ctr256},
     {RIJN_ALG_CTR, "AES-192-CTR", "Rijn AES-192-CTR", rijn_prov_ctr192},
     {RIJN_ALG_CTR, "AES-128-CTR", "Rijn AES-128-CTR", rijn_prov_ctr128},
     {RIJN_ALG_CBC, "AES-256-CBC:AES256:2.16.840.1.101.3.4.1.42", "Rijn AES-256-CBC", rijn_prov_cbc256},
     {RIJN_ALG_CBC, "AES-192-CBC:AES192:2.16.840.1.101.3.4.1.22", "Rijn AES-192-CBC", rijn_prov_cbc192},
     {RIJN_ALG_CBC, "AES-128-CBC:AES128:2.16.840.1.101.3.4.1.2", "Rijn AES-128-CBC", rijn_prov_cbc128},
+    {RIJN_ALG_CFB, "AES-256-CFB:2.16.840.1.101.3.4.1.44", "Rijn AES-256-CFB", rijn_prov_cfb256},
+    {RIJN_ALG_CFB, "AES-192-CFB:2.16.840.1.101.3.4.1.24", "Rijn AES-192-CFB", rijn_prov_cfb192},
+    {RIJN_ALG_CFB, "AES-128-CFB:2.16.840.1.101.3.4.1.4", "Rijn AES-128-CFB", rijn_prov_cfb128},
     {RIJN_ALG_XTS, "AES-256-XTS:1.3.111.2.1619.0.1.2", "Rijn AES-256-XTS", rijn_prov_xts256},
     {RIJN_ALG_XTS, "AES-128-XTS:1.3.111.2.1619.0.1.1", "Rijn AES-128-XTS", rijn_prov_xts128},
     {RIJN_ALG_ECB, "AES-256-ECB:2.16.840.1.101.3.4.1.41", "Rijn AES-256-ECB", rijn_prov_ecb256},
@@ -91,12 +97,17 @@ int rijn_prov_cipher_params(OSSL_PARAM params[], const struct rijn_cipher_info *
 }
 
 const OSSL_PARAM *rijn_prov_cipher_gettable(void *provctx) {
-  static const OSSL_PARAM list[] = {
-      OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, NULL),        OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
-      OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),     OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_BLOCK_SIZE, NULL),
-      OSSL_PARAM_int(OSSL_CIPHER_PARAM_AEAD, NULL),         OSSL_PARAM_int(OSSL_CIPHER_PARAM_CUSTOM_IV, NULL),
-      OSSL_PARAM_int(OSSL_CIPHER_PARAM_CTS, NULL),          OSSL_PARAM_int(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, NULL),
-      OSSL_PARAM_int(OSSL_CIPHER_PARAM_HAS_RAND_KEY, NULL), OSSL_PARAM_END};
+  static const OSSL_PARAM list[] = {OSSL_PARAM_uint(OSSL_CIPHER_PARAM_MODE, NULL),
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
+                                    OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_BLOCK_SIZE, NULL),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_AEAD, NULL),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_CUSTOM_IV, NULL),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_CTS, NULL),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_TLS1_MULTIBLOCK, NULL),
+                                    OSSL_PARAM_int(OSSL_CIPHER_PARAM_HAS_RAND_KEY, NULL),
+                                    OSSL_PARAM_int("encrypt-then-mac", NULL),
+                                    OSSL_PARAM_END};
   (void)provctx;
   return list;
 }
@@ -128,7 +139,8 @@ static int provider_self_test(void *provctx) {
 bool rijn_prov_tested(struct rijn_prov *prov, int alg, size_t key_len) {
   static const int modes[RIJN_ALG_COUNT] = {
       [RIJN_ALG_GCM] = RIJN_MODE_GCM, [RIJN_ALG_CTR] = RIJN_MODE_CTR, [RIJN_ALG_CBC] = RIJN_MODE_CBC,
-      [RIJN_ALG_XTS] = RIJN_MODE_XTS, [RIJN_ALG_ECB] = RIJN_MODE_ECB, [RIJN_ALG_GCM_SIV] = RIJN_MODE_GCM_SIV};
+      [RIJN_ALG_XTS] = RIJN_MODE_XTS, [RIJN_ALG_ECB] = RIJN_MODE_ECB, [RIJN_ALG_GCM_SIV] = RIJN_MODE_GCM_SIV,
+      [RIJN_ALG_CCM] = RIJN_MODE_CCM, [RIJN_ALG_CFB] = RIJN_MODE_CFB};
   atomic_bool *right = &prov->right[alg][key_len / 8];
   if (atomic_load_explicit(right, memory_order_relaxed))
     return true;
@@ -174,6 +186,8 @@ static int provider_get_params(void *provctx, OSSL_PARAM params[]) {
 static const OSSL_ALGORITHM *provider_query(void *provctx, int operation, int *no_cache) {
   struct rijn_prov *prov = provctx;
   *no_cache = 0;
+  if (operation == RIJN_OP_SKEYMGMT)
+    return prov->algs == RIJN_ALG_ALL ? rijn_prov_skeys : NULL;
   return operation == OSSL_OP_CIPHER ? prov->ciphers : NULL;
 }
 

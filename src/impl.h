@@ -103,11 +103,11 @@ struct rijn_xts {
   struct rijn_rk tk;     /* of the tweak key: encryption only */
 };
 
-/* A key that only encrypts. AES-GCM-SIV: the key-generating key (RFC 8452 4). */
+/* A key that only encrypts: CCM's; AES-GCM-SIV's key-generating key (RFC 8452 4). */
 struct rijn_enc {
   _Alignas(16) uint8_t impl;
-  uint8_t rounds;
-  uint8_t reserved[14];
+  uint8_t rounds, tag_len; /* CCM's */
+  uint8_t reserved[13];
   struct rijn_rk rk;
 };
 
@@ -123,6 +123,21 @@ struct rijn_sectors {
   size_t size, n;
   uint64_t first, step;
   const uint8_t *tweaks;
+};
+
+/* A stream of CBC, one of many that are encrypted together; iv is its chaining value, which moves on. */
+enum { RIJN_CBC_RUNS = 8 };
+struct rijn_cbc_run {
+  uint8_t *out;
+  const uint8_t *in;
+  uint8_t *iv;
+};
+
+/* A message of CCM ahead of its text. All of it is secret but the counter. */
+struct rijn_ccm_chain {
+  uint8_t ctr[16]; /* Ctr0 (SP 800-38C A.3), with whose keystream the tag is made; those of the text follow it */
+  uint8_t mac[16]; /* what CBC-MAC encrypts next: the last block is added already */
+  uint8_t ks[16];  /* for the kernel */
 };
 
 /* Which way a message goes. It is a constant wherever speed counts: both ways are the same code, compiled twice. Where
@@ -214,6 +229,20 @@ struct rijn_impl {
                   uint8_t iv[16]);
   void (*cbc_dec)(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                   uint8_t iv[16]);
+  /* The next, up to xts_enc, are not in Linux's module (NULL). nblk blocks of each of the first n runs, which have
+   * nothing to do with one another and are not the same; 1 <= n <= RIJN_CBC_RUNS, nblk >= 1. s has room for
+   * RIJN_CBC_RUNS, and the rest is the kernel's to use. */
+  void (*cbc_enc_many)(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_run *s, size_t n, size_t nblk);
+  /* As cbc_enc and cbc_dec; both directions encrypt what the chain has. */
+  void (*cfb_enc)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                  uint8_t iv[16]);
+  void (*cfb_dec)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                  uint8_t iv[16]);
+  /* All text of a message, any len; c->mac becomes its tag. CT: the counter is public, and counts 64 bits. */
+  void (*ccm_enc)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
+                  struct rijn_ccm_chain *c);
+  void (*ccm_dec)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
+                  struct rijn_ccm_chain *c);
   /* One data unit, len >= 16, ciphertext stealing included. */
   void (*xts_enc)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]);
   void (*xts_dec)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]);

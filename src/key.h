@@ -59,14 +59,15 @@ static inline void rijn_zero_around(void *key, size_t size, size_t from, size_t 
   memset((uint8_t *)key + to, 0, size - to);
 }
 
-/* A key that only encrypts. CT: the round keys are copied by general registers. */
+/* A key that only encrypts, an object of zeros before: no more of it is written than there are round keys, because what
+ * lies behind those of a shorter key is whatever the stack held. CT: they are copied by general registers. */
 static inline void rijn_enc_init(struct rijn_enc *k, const struct rijn_maker *maker, const uint8_t *raw,
                                  size_t raw_len) {
   struct rijn_aes aes;
   k->impl = maker->id;
   k->rounds = aes.rounds = rijn_rounds(raw_len);
   maker->impl->aes_init(&aes, raw);
-  rijn_ct_copy(k->rk.b, aes.rk.b, sizeof k->rk);
+  rijn_ct_copy(k->rk.b, aes.rk.b, 16 * (k->rounds + (size_t)1));
   rijn_wipe(&aes, sizeof aes);
 }
 

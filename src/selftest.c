@@ -5,7 +5,7 @@
  * path of each kernel works. Outputs go into a checksum, which is compared with the one another implementation
  * produced (tools/selftest-answers, where each function here has its counterpart). What was encrypted is decrypted
  * again, which must give the message back; a changed tag must be refused, and leave zeros. Batches and long calls are
- * in selftest_long.h, two modes in selftest_siv.h. */
+ * in selftest_long.h, four modes in selftest_siv.h and selftest_chains.h. */
 #include "impl.h"
 #include "rijn.h"
 
@@ -16,9 +16,28 @@
 #define MAX 2112
 #define AAD_MAX 640
 
-enum { GCM = 1, NONCE, ESP, GMAC, XTS, SECTORS, TWEAKS, CTR, CTR32, CBC, PKCS7, ECB, GHASH, SIV, XAES, LONG_CALLS };
+enum {
+  GCM = 1,
+  NONCE,
+  ESP,
+  GMAC,
+  XTS,
+  SECTORS,
+  TWEAKS,
+  CTR,
+  CTR32,
+  CBC,
+  PKCS7,
+  ECB,
+  GHASH,
+  SIV,
+  XAES,
+  LONG_CALLS,
+  CFB,
+  CCM
+};
 enum { KEY, TEXT, AAD, IV };
-enum { ALL = -1, MODES = RIJN_MODE_ECB + 1 }; /* of RIJN_MODE_... */
+enum { ALL = -1, MODES = RIJN_MODE_CCM + 1 }; /* of RIJN_MODE_... */
 
 /* About 7 KiB, on the stack: a self-test may be the first thing a kernel module does. */
 struct run {
@@ -31,6 +50,7 @@ struct run {
     rijn_esp_key esp;
     rijn_gcm_siv_key siv;
     rijn_xaes_key xaes;
+    rijn_ccm_key ccm;
     rijn_xts_key xts;
     rijn_aes_key aes;
     rijn_ghash_key ghash;
@@ -38,6 +58,7 @@ struct run {
   union {
     rijn_gcm_stream gcm;
     rijn_ctr_state ctr;
+    rijn_cfb_state cfb;
   } state;
 };
 
@@ -385,6 +406,7 @@ static int ghash(struct run *r) {
   return 0;
 }
 
+#include "selftest_chains.h"
 #include "selftest_siv.h"
 #include "selftest_long.h"
 
@@ -429,6 +451,8 @@ static int answers(struct run *r, int mode, size_t key_len) {
     return known(r, gcm_siv, key_len, answer_gcm_siv[i]);
   case RIJN_MODE_XAES:
     return xaes(r);
+  case RIJN_MODE_CCM:
+    return known(r, ccm, key_len, answer_ccm[i]);
   case RIJN_MODE_XTS:
     TRY(known(r, xts, key_len, answer_xts[i]));
     TRY(known(r, sectors, key_len, answer_sectors[i]));
@@ -439,8 +463,12 @@ static int answers(struct run *r, int mode, size_t key_len) {
   TRY(aes_key(r, key_len));
   if (mode == RIJN_MODE_ECB)
     return known(r, ecb, key_len, answer_ecb[i]);
-  if (mode == RIJN_MODE_CBC)
-    return known(r, cbc, key_len, answer_cbc[i]);
+  if (mode == RIJN_MODE_CBC) {
+    TRY(known(r, cbc, key_len, answer_cbc[i]));
+    return cbc_many(r);
+  }
+  if (mode == RIJN_MODE_CFB)
+    return known(r, cfb, key_len, answer_cfb[i]);
   TRY(known(r, ctr, key_len, answer_ctr[i]));
   TRY(known(r, ctr32, key_len, answer_ctr32[i]));
   return long_calls(r, RIJN_MODE_CTR, key_len);

@@ -16,6 +16,8 @@ static const uint64_t answer_ecb[3] = {0x52603febc416e82bu, 0x9636f36a8cf593e1u,
 static const uint64_t answer_xts[2] = {0x0c9602de070d612fu, 0xe7faec2167072093u};
 static const uint64_t answer_sectors[2] = {0x6d4bd2fe294045f0u, 0xd1cd21e252ed2c2bu};
 static const uint64_t answer_gcm_siv[3] = {0x3042b3edacaec9a7u, 0xc729ff845ed95442u, 0xc1b05b996883cb48u};
+static const uint64_t answer_cfb[3] = {0x4e6708004dc99ad8u, 0xca03a705a0bcc543u, 0x3706269137e32438u};
+static const uint64_t answer_ccm[3] = {0xb91e033a7832ec55u, 0x6239951463781f43u, 0xd4999fe1f57b2bcbu};
 static const uint64_t answer_xaes = 0xf2b5405c1300e9d9u;
 static const uint64_t answer_ghash = 0x1f72f1be7a119d5cu;
 

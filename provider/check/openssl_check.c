@@ -61,7 +61,8 @@ static const struct {
   bool must;
 } ciphers[] = {
     {"AES-128-GCM", true},      {"AES-192-GCM", true},  {"AES-256-GCM", true},  {"AES-128-GCM-SIV", false},
-    {"AES-256-GCM-SIV", false}, {"AES-128-CTR", false}, {"AES-256-CTR", false}, {"AES-128-CBC", false},
+    {"AES-256-GCM-SIV", false}, {"AES-128-CCM", false}, {"AES-256-CCM", false}, {"AES-128-CFB", false},
+    {"AES-256-CFB", false},     {"AES-128-CTR", false}, {"AES-256-CTR", false}, {"AES-128-CBC", false},
     {"AES-256-CBC", false},     {"AES-128-XTS", false}, {"AES-256-XTS", false}, {"AES-128-ECB", false},
     {"AES-256-ECB", false},
 };

@@ -7,9 +7,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <openssl/core_dispatch.h>
+#include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/params.h>
 #include <openssl/provider.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -95,6 +97,11 @@ bool rijn_ossl_read(struct rijn_configured *c, const char *file) {
   if (c->conf == NULL || c->file == NULL)
     return false;
   ERR_clear_error();
+  struct stat st;
+  if (stat(c->file, &st) == 0 && S_ISDIR(st.st_mode)) { /* libcrypto reads it as if it had no lines */
+    rijn_ossl_why("Why: the configuration is to be %s, which is a folder, not a file.\n", c->file);
+    return false;
+  }
   if (NCONF_load(c->conf, c->file, &line) != 1) {
     if (line > 0)
       rijn_ossl_why("Why: the configuration has a mistake in line %ld. What OpenSSL says:\n", line);
@@ -325,9 +332,43 @@ static bool offers_gcm(void) {
   return found;
 }
 
+/* Whose module the active provider is, if it is not Rijn's, which alone says its implementation; NULL: it is Rijn's. */
+static const char *another_module(OSSL_PROVIDER *p) {
+  char *impl = NULL, *name = NULL;
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_ptr("implementation", &impl, 0),
+                         OSSL_PARAM_construct_utf8_ptr(OSSL_PROV_PARAM_NAME, &name, 0), OSSL_PARAM_construct_end()};
+  if (p == NULL || (OSSL_PROVIDER_get_params(p, params) == 1 && impl != NULL))
+    return NULL;
+  return name != NULL ? name : "a provider without a name";
+}
+
+static bool is_another_module(void) {
+  OSSL_PROVIDER *p = OSSL_PROVIDER_try_load(NULL, RIJN_PROVIDER, 1);
+  const char *name = another_module(p);
+  struct rijn_configured c;
+  if (name != NULL && rijn_ossl_read(&c, NULL)) {
+    char path[4096];
+    module_path(path, sizeof path, c.module, RIJN_PROVIDER);
+    rijn_ossl_why("Why: what is active under the name %s is not Rijn, but \"%s\", in\n     %s\n"
+                  "     Install Rijn's module there, or name its path in the configuration: module = /path/%s.so\n",
+                  RIJN_PROVIDER, name, path, RIJN_PROVIDER);
+    rijn_ossl_forget(&c);
+  }
+  OSSL_PROVIDER_unload(p);
+  return name != NULL;
+}
+
+/* Does fips_mode keep Rijn away, and not the properties themselves? */
+static bool fips_excludes(const struct rijn_configured *c) {
+  return c->fips_mode != NULL && EVP_default_properties_is_fips_enabled(NULL) == 1 &&
+         (c->properties == NULL || strstr(c->properties, "fips") == NULL);
+}
+
 void rijn_ossl_why_not_used(void) {
   static const char wanted[] = "default_properties = ?provider=" RIJN_PROVIDER;
   struct rijn_configured c;
+  if (is_another_module())
+    return;
   if (!offers_gcm()) {
     rijn_ossl_why("Why: the provider is active, but offers no AES-GCM: look at \"algorithms\" in its section of the\n"
                   "     configuration; it must name gcm.\n");
@@ -335,17 +376,17 @@ void rijn_ossl_why_not_used(void) {
   }
   if (rijn_ossl_read(&c, NULL) && !stops(&c)) {
     bool excluded = !rijn_ossl_from_rijn(NULL, "AES-256-GCM", "provider=" RIJN_PROVIDER);
-    if (c.properties != NULL)
+    if (excluded && fips_excludes(&c))
+      rijn_ossl_why("Why: the provider is active, but section [%s] of the configuration has  fips_mode = %s\n"
+                    "     and Rijn is no FIPS module.\n",
+                    c.alg_section, c.fips_mode);
+    else if (c.properties != NULL)
       rijn_ossl_why("Why: the provider is active, but section [%s] of the configuration has\n"
                     "         default_properties = %s\n     which %s. It needs\n         %s\n",
                     c.alg_section, c.properties,
                     excluded ? "excludes Rijn, whose properties are provider=" RIJN_PROVIDER " and rijn.aes=yes"
                              : "does not make OpenSSL prefer it",
                     wanted);
-    else if (excluded && c.fips_mode != NULL)
-      rijn_ossl_why("Why: the provider is active, but section [%s] of the configuration has  fips_mode = %s\n"
-                    "     and Rijn is no FIPS module.\n",
-                    c.alg_section, c.fips_mode);
     else {
       rijn_ossl_why(
           "Why: the provider is active, but nothing makes OpenSSL prefer it: among equal ciphers it takes the "

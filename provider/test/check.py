@@ -82,6 +82,9 @@ class Check(unittest.TestCase):
                     conf=self.conf(properties="default_properties = fips=yes,?provider=rijn"))
         self.unused("fips_mode = yes", "no FIPS module", without="algorithms",
                     conf=self.conf(properties="fips_mode = yes"))
+        self.unused("fips_mode = yes", "no FIPS module", without="default_properties",
+                    conf=self.conf(properties="default_properties = ?provider=rijn\nfips_mode = yes"))
+        self.unused(f"{self.dir}, which is a folder, not a file", conf=self.dir)
         self.unused("offers no AES-GCM", conf=self.conf(algorithms="algorithms = xts"))
         self.unused("cannot be loaded", 'unknown word "gmc"', conf=self.conf(algorithms="algorithms = gmc"))
         self.unused("there is no /nowhere/rijn.so", conf=self.conf(module="/nowhere"))
@@ -115,6 +118,57 @@ class Check(unittest.TestCase):
                     conf=self.conf(module="broken"))
         self.unused(f"there is no {self.dir}/nowhere/rijn.so", OPENSSL_MODULES=self.dir,
                     conf=self.conf(module="nowhere"))
+
+    def test_another_module(self):
+        """A module that lies where Rijn's should, and is another's: named, not taken for one without AES-GCM."""
+        folder = subprocess.run(["openssl", "version", "-m"], check=True, capture_output=True, text=True).stdout.split('"')[1]
+        shutil.copy(os.path.join(folder, "legacy.so"), os.path.join(self.dir, "rijn.so"))
+        self.unused("is not Rijn", "OpenSSL Legacy Provider", f"{self.dir}/rijn.so", without="algorithms",
+                    conf=self.conf(module=self.dir))
+
+    def script(self, name, action):
+        """A script of the Debian package, in the folder of another system."""
+        return subprocess.run(["sh", os.path.join(SOURCE, "debian", "rijn-openssl-provider." + name), action], check=True,
+                              capture_output=True, text=True, env=self.env(DPKG_ROOT=self.dir), timeout=60).stdout
+
+    def test_package_goes(self):
+        """What Debian's package says when it is removed while a configuration names it, and what a purge leaves."""
+        ssl, units = os.path.join(self.dir, "etc/ssl"), os.path.join(self.dir, "etc/systemd/system/nginx.service.d")
+        os.makedirs(ssl)
+        os.makedirs(units)
+        conf, drop_in = os.path.join(ssl, "openssl.cnf"), os.path.join(units, "rijn-openssl.conf")
+        plain = "openssl_conf = init\n[init]\nproviders = p\n[p]\ndefault = d\n[d]\nactivate = 1\n"
+
+        def put(path, text):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text)
+
+        put(conf, plain)
+        os.chmod(conf, 0o640)
+        self.assertEqual(self.script("prerm", "remove"), "")
+        self.rijn(0, "--enable", "--yes", "--config", conf, "--module", os.path.join(MODULES, "rijn.so"))
+        self.assertEqual(self.script("prerm", "upgrade"), "")
+        put(drop_in, "[Service]\nEnvironment=OPENSSL_CONF=/usr/share/rijn/rijn-openssl.cnf\n")
+        said = self.script("prerm", "remove")
+        self.assertIn("/etc/ssl/openssl.cnf still names this provider", said)
+        self.assertIn("rijn openssl-check --disable --service nginx", said)
+        self.script("postrm", "remove")
+        with open(conf, encoding="utf-8") as f:
+            self.assertIn("rijn", f.read())
+        self.script("postrm", "purge")
+        with open(conf, encoding="utf-8") as f:
+            self.assertEqual(f.read(), plain)
+        self.assertEqual(stat.S_IMODE(os.stat(conf).st_mode), 0o640)
+        self.assertEqual(os.listdir(ssl), ["openssl.cnf"])
+        self.assertFalse(os.path.exists(units))
+        self.assertEqual(self.script("postrm", "purge"), "")
+        # By hand, and half of a mark: said, and left.
+        put(conf, plain + "[r]\nmodule = /usr/lib/ossl-modules/rijn.so\n")
+        self.assertIn("written by hand", self.script("prerm", "remove"))
+        put(conf, plain + "# rijn: begin\n[r]\n")
+        self.assertIn("lost its other half", self.script("postrm", "purge"))
+        with open(conf, encoding="utf-8") as f:
+            self.assertIn("[r]", f.read())
 
     def test_cut_short(self):
         """A module cut short, ours or another's, at any place: named, and no signal."""

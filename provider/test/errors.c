@@ -163,8 +163,8 @@ int main(int argc, char **argv) {
   test_equal_halves("AES-128-XTS");
   test_equal_halves("AES-256-XTS");
   static const char *const all[] = {"AES-128-GCM", "AES-192-GCM", "AES-256-GCM", "AES-128-CTR",
-                                    "AES-256-CTR", "AES-128-CBC", "AES-256-CBC", "AES-128-ECB",
-                                    "AES-256-ECB", "AES-128-XTS", "AES-256-XTS"};
+                                    "AES-256-CTR", "AES-128-CBC", "AES-256-CBC", "AES-128-CFB",
+                                    "AES-128-ECB", "AES-256-ECB", "AES-128-XTS", "AES-256-XTS"};
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
     test_lengths(all[i]);
   test_record();

@@ -78,9 +78,9 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     size_t key;
-  } all[] = {{"AES-128-GCM", RIJN_GCM_KEY_SIZE}, {"AES-256-GCM", RIJN_GCM_KEY_SIZE},
-             {"AES-256-CTR", RIJN_AES_KEY_SIZE}, {"AES-256-CBC", RIJN_AES_KEY_SIZE},
-             {"AES-128-ECB", RIJN_AES_KEY_SIZE}, {"AES-256-XTS", RIJN_XTS_KEY_SIZE}};
+  } all[] = {{"AES-128-GCM", RIJN_GCM_KEY_SIZE}, {"AES-256-GCM", RIJN_GCM_KEY_SIZE}, {"AES-256-CTR", RIJN_AES_KEY_SIZE},
+             {"AES-128-CFB", RIJN_AES_KEY_SIZE}, {"AES-256-CBC", RIJN_AES_KEY_SIZE}, {"AES-128-ECB", RIJN_AES_KEY_SIZE},
+             {"AES-256-XTS", RIJN_XTS_KEY_SIZE}};
   REQUIRE(CRYPTO_set_mem_functions(my_malloc, my_realloc, my_free) == 1);
   t_init(argc, argv);
   t_fill(key, sizeof key);

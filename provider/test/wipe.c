@@ -86,13 +86,16 @@ static void step(void) {
   static const uint8_t iv[16] = {7};
   static uint8_t tag[16];
   int mode = EVP_CIPHER_get_mode(cipher), n = 0;
-  bool siv = strstr(EVP_CIPHER_get0_name(cipher), "SIV") != NULL; /* one text, and the tag before it */
+  bool ccm = mode == EVP_CIPH_CCM_MODE;
+  int tag_len = ccm ? 12 : 16;
+  /* One text, and the tag before it. */
+  bool whole = ccm || strstr(EVP_CIPHER_get0_name(cipher), "SIV") != NULL;
   switch (at) {
   case 0:
     CHECK(EVP_EncryptInit_ex2(ctx, cipher, key, iv, NULL) == 1);
     break;
   case 1:
-    if (mode != EVP_CIPH_XTS_MODE && !siv) /* leaves a part of a block */
+    if (mode != EVP_CIPH_XTS_MODE && !whole) /* leaves a part of a block */
       CHECK(EVP_EncryptUpdate(ctx, out, &n, text, 41) == 1);
     break;
   case 2:
@@ -103,7 +106,7 @@ static void step(void) {
     break;
   case 4:
     CHECK(EVP_EncryptFinal_ex(ctx, out + len, &n) == 1);
-    CHECK(!siv || EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, tag) == 1);
+    CHECK(!whole || EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, tag_len, tag) == 1);
     break;
   case 5:
     CHECK(EVP_EncryptInit_ex2(copy, NULL, key, NULL, NULL) == 1); /* another key object, in the middle */
@@ -115,7 +118,7 @@ static void step(void) {
     break;
   case 7:
     CHECK(EVP_DecryptInit_ex2(ctx, cipher, key, iv, NULL) == 1);
-    CHECK(!siv || EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, 16, tag) == 1);
+    CHECK(!whole || EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, tag_len, tag) == 1);
     break;
   case 8:
     CHECK(EVP_DecryptUpdate(ctx, back, &n, out, len) == 1);
@@ -305,9 +308,10 @@ int main(int argc, char **argv) {
   OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
   REQUIRE(OSSL_PROVIDER_set_default_search_path(lib, RIJN_MODULES) == 1);
   REQUIRE(OSSL_LIB_CTX_load_config(lib, RIJN_ALL_MODES_CNF) == 1);
-  static const char *const names[] = {"AES-128-GCM", "AES-192-GCM", "AES-256-GCM",     "AES-128-CTR",
-                                      "AES-256-CTR", "AES-128-CBC", "AES-256-CBC",     "AES-128-XTS",
-                                      "AES-256-XTS", "AES-256-ECB", "AES-128-GCM-SIV", "AES-256-GCM-SIV"};
+  static const char *const names[] = {"AES-128-GCM", "AES-192-GCM",     "AES-256-GCM",    "AES-128-CTR",
+                                      "AES-256-CTR", "AES-128-CBC",     "AES-256-CBC",    "AES-128-XTS",
+                                      "AES-256-XTS", "AES-256-ECB",     "AES-128-CCM",    "AES-256-CCM",
+                                      "AES-256-CFB", "AES-128-GCM-SIV", "AES-256-GCM-SIV"};
   size_t before = freed;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
     cipher = EVP_CIPHER_fetch(lib, names[i], "provider=rijn");

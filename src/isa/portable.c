@@ -184,6 +184,123 @@ static void cbc_dec(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, con
   burn();
 }
 
+#ifndef RIJN_IN_KERNEL
+static NOINLINE void cbc_many_work(const struct rijn_rk *rk, unsigned rounds, const struct rijn_cbc_run *s, size_t n,
+                                   size_t nblk) {
+  uint8_t buf[GROUP];
+  memset(buf, 0, sizeof buf);
+  for (size_t i = 0; i < n; i++)
+    memcpy(buf + 16 * i, s[i].iv, 16);
+  for (size_t at = 0; at < 16 * nblk; at += 16) {
+    for (size_t i = 0; i < n; i++)
+      xor_bytes(buf + 16 * i, buf + 16 * i, s[i].in + at, 16);
+    encrypt_group(rk, rounds, buf, buf);
+    for (size_t i = 0; i < n; i++)
+      memcpy(s[i].out + at, buf + 16 * i, 16);
+  }
+  for (size_t i = 0; i < n; i++)
+    memcpy(s[i].iv, buf + 16 * i, 16);
+}
+
+static void cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_run *s, size_t n, size_t nblk) {
+  for (size_t i = 0; i < n; i += (size_t)BLOCKS)
+    cbc_many_work(rk, rounds, s + i, least(n - i, (size_t)BLOCKS), nblk);
+  burn();
+}
+
+/* ---------------------------------------------------------------- CFB */
+
+static NOINLINE void cfb_enc_work(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in,
+                                  size_t nblk, uint8_t iv[16]) {
+  uint8_t buf[GROUP];
+  memset(buf, 0, sizeof buf);
+  memcpy(buf, iv, 16);
+  for (; nblk; nblk--, out += 16, in += 16) {
+    encrypt_group(rk, rounds, buf, buf);
+    xor_bytes(buf, buf, in, 16);
+    memcpy(out, buf, 16);
+  }
+  memcpy(iv, buf, 16);
+}
+
+static void cfb_enc(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                    uint8_t iv[16]) {
+  cfb_enc_work(rk, rounds, out, in, nblk, iv);
+  burn();
+}
+
+static NOINLINE void cfb_dec_work(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in,
+                                  size_t len, uint8_t iv[16]) {
+  uint8_t prev[16 + GROUP], buf[GROUP]; /* the chaining value, and the ciphertext, which out may overwrite */
+  memset(prev, 0, sizeof prev);
+  memcpy(prev, iv, 16);
+  while (len) {
+    size_t n = least(len, GROUP);
+    copy_bytes(prev + 16, in, n);
+    encrypt_group(rk, rounds, buf, prev);
+    xor_bytes(out, buf, prev + 16, n);
+    memcpy(prev, prev + n, 16);
+    out += n;
+    in += n;
+    len -= n;
+  }
+  memcpy(iv, prev, 16);
+}
+
+static void cfb_dec(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                    uint8_t iv[16]) {
+  cfb_dec_work(rk, rounds, out, in, 16 * nblk, iv);
+  burn();
+}
+
+/* ---------------------------------------------------------------- CCM
+ * SPEC: SP 800-38C, section 6. A group has the block of CBC-MAC first and the counter second. */
+
+static NOINLINE void ccm_work(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
+                              struct rijn_ccm_chain *c, enum direction way) {
+  uint64_t counter = rijn_load_be64(c->ctr + 8);
+  uint8_t buf[GROUP], text[16];
+  memset(buf, 0, sizeof buf);
+  memcpy(buf, c->mac, 16);
+  memcpy(buf + 16, c->ctr, 16);
+  memcpy(buf + 32, c->ctr, 16);
+  rijn_store_be64(buf + 40, ++counter);
+  encrypt_group(rk, rounds, buf, buf);
+  memcpy(c->mac, buf + 16, 16);
+  memcpy(buf + 16, buf + 32, 16);
+  while (len) {
+    size_t n = least(len, 16);
+    memset(text, 0, sizeof text);
+    copy_bytes(text, in, n);
+    if (way == ENCRYPT)
+      xor_bytes(buf, buf, text, n);
+    xor_bytes(text, text, buf + 16, n);
+    copy_bytes(out, text, n);
+    if (way == DECRYPT)
+      xor_bytes(buf, buf, text, n);
+    memcpy(buf + 16, c->ctr, 8);
+    rijn_store_be64(buf + 24, ++counter);
+    encrypt_group(rk, rounds, buf, buf);
+    out += n;
+    in += n;
+    len -= n;
+  }
+  xor_bytes(c->mac, c->mac, buf, 16);
+}
+
+static void ccm_enc(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
+                    struct rijn_ccm_chain *c) {
+  ccm_work(rk, rounds, out, in, len, c, ENCRYPT);
+  burn();
+}
+
+static void ccm_dec(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
+                    struct rijn_ccm_chain *c) {
+  ccm_work(rk, rounds, out, in, len, c, DECRYPT);
+  burn();
+}
+#endif
+
 /* ---------------------------------------------------------------- CTR */
 
 /* BLOCKS counter blocks from ctr on to buf, of which n, at most BLOCKS, are spent: ctr moves on by n. wide: it has 128
@@ -448,6 +565,13 @@ const struct rijn_impl rijn_impl_portable = {
     .ctr32_blocks = ctr32_blocks,
     .cbc_enc = cbc_enc,
     .cbc_dec = cbc_dec,
+#ifndef RIJN_IN_KERNEL
+    .cbc_enc_many = cbc_enc_many,
+    .cfb_enc = cfb_enc,
+    .cfb_dec = cfb_dec,
+    .ccm_enc = ccm_enc,
+    .ccm_dec = ccm_dec,
+#endif
     .xts_enc = xts_enc,
     .xts_dec = xts_dec,
     .xts_enc_part = xts_enc_part,

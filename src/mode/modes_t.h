@@ -74,19 +74,22 @@ INLINE void aes_middle(v_t *x, v_t *k, const uint8_t **rk, unsigned rounds, cons
   aes_seven(x, k, rk, n, way);
 }
 
-/* The same for one block, in a register of 128 bits. Calls for one have a way of their own (QUIC's header protection,
+/* The same for n blocks, each in a register of 128 bits; and for one. Calls for one have a way of their own (QUIC's header protection,
  * the end of a CTR text), with a small frame and where there are masks half of the registers to clear (T-144). */
-INLINE void b_step(b_t *x, b_t *k, const uint8_t **rk, const enum direction way) {
+INLINE void b_step(b_t *x, b_t *k, const uint8_t **rk, const int n, const enum direction way) {
   *rk += 16;
   b_t key = b_load(*rk);
-  *x = b_round(*x, *k, key, way);
+  EACH(i, n, x[i] = b_round(x[i], *k, key, way));
   *k = key;
 }
-INLINE void b_middle(b_t *x, b_t *k, const uint8_t **rk, unsigned rounds, const enum direction way) {
+INLINE void b_middles(b_t *x, b_t *k, const uint8_t **rk, unsigned rounds, const int n, const enum direction way) {
   for (unsigned r = 10; r < rounds; r += 2)
-    EACH(i, 2, b_step(x, k, rk, way));
-  EACH(i, 9, b_step(x, k, rk, way));
+    EACH(i, 2, b_step(x, k, rk, n, way));
+  EACH(i, 9, b_step(x, k, rk, n, way));
   *rk += 16;
+}
+INLINE void b_middle(b_t *x, b_t *k, const uint8_t **rk, unsigned rounds, const enum direction way) {
+  b_middles(x, k, rk, rounds, 1, way);
 }
 
 static void aes_init(struct rijn_aes *k, const uint8_t *raw) {
@@ -97,6 +100,12 @@ static void aes_init(struct rijn_aes *k, const uint8_t *raw) {
 }
 
 #include "cbc_t.h"
+#ifndef RIJN_IN_KERNEL
+#include "ccm_t.h"
+#else
+/* WHY none: Linux's module offers neither. */
+#define CHAIN_KERNELS .cfb_enc = NULL, .cfb_dec = NULL, .cbc_enc_many = NULL, .ccm_enc = NULL, .ccm_dec = NULL
+#endif
 #include "ctr_t.h"
 #include "ecb_t.h"
 #include "xts_t.h"
@@ -105,4 +114,4 @@ static void aes_init(struct rijn_aes *k, const uint8_t *raw) {
 #define MODE_KERNELS                                                                                                   \
   .aes_init = aes_init, .xts_init = xts_init, .ecb_enc = ecb_enc, .ecb_dec = ecb_dec, .ctr_blocks = ctr_blocks,        \
   .ctr32_blocks = ctr32_blocks, .ctr_public = CTR_PUBLIC, .cbc_enc = cbc_enc, .cbc_dec = cbc_dec, .xts_enc = xts_enc,  \
-  .xts_dec = xts_dec, .xts_enc_part = xts_enc_part, .xts_dec_part = xts_dec_part, XTS_SECTORS
+  .xts_dec = xts_dec, .xts_enc_part = xts_enc_part, .xts_dec_part = xts_dec_part, XTS_SECTORS, CHAIN_KERNELS

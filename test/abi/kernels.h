@@ -9,6 +9,7 @@
 
 #define K_MAX 20480 /* longest text */
 #define K_BATCH_N 9 /* messages of a batch */
+#define K_RUNS_N 5  /* streams of CBC */
 
 struct kdata {
   _Alignas(64) uint8_t raw[64];
@@ -25,6 +26,9 @@ struct kdata {
   struct rijn_gcm once; /* to be wiped */
   struct rijn_gcm_chain chain;
   struct rijn_sectors sectors;
+  struct rijn_cbc_run runs[RIJN_CBC_RUNS];
+  uint8_t ivs[K_RUNS_N][16];
+  struct rijn_ccm_chain ccm;
 };
 
 /* Shapes and keys as src/kernels.def has them. */
@@ -40,6 +44,8 @@ enum kshape {
   K_CTR,
   K_CTR_PUBLIC,
   K_CBC,
+  K_CBC_MANY,
+  K_CCM,
   K_XTS,
   K_XTS_PART,
   K_SECTORS,
@@ -137,6 +143,16 @@ static inline void k_call(struct kcall *c, const struct rijn_impl *m, const stru
   case K_CBC:
     SET(k_arg(rk), d->aes.rounds, k_arg(d->out), k_arg(d->in), len / 16, k_arg(d->iv));
     break;
+  case K_CBC_MANY: { /* the streams lie one behind the other; a step takes a block at least */
+    size_t nblk = len / 16 / K_RUNS_N == 0 ? 1 : len / 16 / K_RUNS_N;
+    for (size_t i = 0; i < K_RUNS_N; i++)
+      d->runs[i] = (struct rijn_cbc_run){d->out + 16 * nblk * i, d->in + 16 * nblk * i, d->ivs[i]};
+    SET(k_arg(rk), d->aes.rounds, k_arg(d->runs), K_RUNS_N, nblk);
+    break;
+  }
+  case K_CCM:
+    SET(k_arg(rk), d->aes.rounds, k_arg(d->out), k_arg(d->in), len, k_arg(&d->ccm));
+    break;
   case K_XTS:
     SET(k_arg(&d->xts), k_arg(d->out), k_arg(d->in), len < 16 ? 16 : len, k_arg(d->tweak));
     break;
@@ -164,6 +180,8 @@ static inline void k_secrets(struct kdata *d, const struct rijn_impl *m, unsigne
   t_fill(d->acc, sizeof d->acc);
   t_fill(&d->chain, sizeof d->chain);
   t_fill(d->iv, sizeof d->iv);
+  t_fill(d->ivs, sizeof d->ivs);
+  t_fill(&d->ccm, sizeof d->ccm);
   t_fill(d->tag, sizeof d->tag);
   t_fill(d->tweaks, sizeof d->tweaks);
   t_fill(d->hash_key, sizeof d->hash_key);

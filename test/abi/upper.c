@@ -47,9 +47,11 @@ int main(int argc, char **argv) {
     static rijn_xts_key xts;
     static rijn_aes_key aes;
     static rijn_ghash_key ghash;
+    static rijn_ccm_key ccm;
     CLEAN(rijn_gcm_init_impl(&gcm, raw, 32, 16, i));
     CLEAN(rijn_xts_init_impl(&xts, raw, 64, i));
     CLEAN(rijn_aes_init_impl(&aes, raw, 32, i));
+    CLEAN(rijn_ccm_init_impl(&ccm, raw, 32, 16, i));
     CLEAN(rijn_ghash_init_impl(&ghash, raw, i));
     for (size_t n = 0; n < TEXT; n += n < 700 ? 1 : 1511) {
       rijn_ctr_state ctr = {.used = 0};
@@ -60,6 +62,14 @@ int main(int argc, char **argv) {
       CLEAN(rijn_ctr_crypt(&aes, out, in, n, &ctr));
       CLEAN(rijn_cbc_encrypt(&aes, out, in, n / 16, iv));
       CLEAN(rijn_cbc_decrypt(&aes, out, in, n / 16, iv));
+      rijn_cfb_state cfb = {.used = 0};
+      CLEAN(rijn_cfb_encrypt(&aes, out, in, n, &cfb));
+      CLEAN(rijn_cfb_decrypt(&aes, out, in, n, &cfb));
+      CLEAN(rijn_ccm_encrypt(&ccm, out, in, n, raw, n % 40, nonce, 12, tag));
+      CLEAN(rijn_ccm_decrypt(&ccm, in, out, n, raw, n % 40, nonce, 12, tag));
+      rijn_cbc_msg two[2] = {{sizeof two[0], &aes, out, in, n / 32, iv, 0},
+                             {sizeof two[0], &aes, out + n / 2, in + n / 2, n / 32, nonce, 0}};
+      CLEAN(rijn_cbc_encrypt_many(two, 2));
       CLEAN(rijn_ecb_encrypt(&aes, out, in, n / 16));
       CLEAN(rijn_ecb_decrypt(&aes, out, in, n / 16));
       if (n >= 16) {

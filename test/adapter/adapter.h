@@ -40,5 +40,7 @@ int run_ctr(struct req *r);
 int run_cbc(struct req *r);
 int run_ecb(struct req *r);
 int run_pkcs7(struct req *r);
+int run_cfb(struct req *r);
+int run_ccm(struct req *r);
 
 #endif

@@ -274,7 +274,7 @@ int run_xts(struct req *r) {
   return err;
 }
 
-/* ---- CTR, CBC, ECB */
+/* ---- CTR, CFB, CCM, CBC, ECB */
 
 int run_ctr(struct req *r) {
   rijn_aes_key key;
@@ -297,6 +297,48 @@ int run_ctr(struct req *r) {
   }
   check_output(r);
   rijn_aes_wipe(&key);
+  return err;
+}
+
+int run_cfb(struct req *r) {
+  rijn_aes_key key;
+  rijn_cfb_state s;
+  int (*crypt)(const rijn_aes_key *, void *, const void *, size_t, rijn_cfb_state *) =
+      r->enc ? rijn_cfb_encrypt : rijn_cfb_decrypt;
+  int err = rijn_aes_init(&key, r->key.p, r->key.n);
+  if (err != RIJN_OK) {
+    return err;
+  }
+  if (r->iv.n != 16) {
+    return RIJN_ENONCELEN;
+  }
+  place_output(r, r->in.n);
+  memset(&s, 0, sizeof s);
+  memcpy(s.iv, r->iv.p, 16);
+  if (r->cuts == NULL) {
+    err = crypt(&key, r->out, r->in.p, r->in.n, &s);
+  }
+  for (size_t i = 0, pos = 0; i < r->n_cuts && err == RIJN_OK; pos += r->cuts[i++]) {
+    err = crypt(&key, r->out + pos, r->in.p + pos, r->cuts[i], &s);
+  }
+  check_output(r);
+  rijn_cfb_wipe(&s);
+  rijn_aes_wipe(&key);
+  return err;
+}
+
+int run_ccm(struct req *r) {
+  rijn_ccm_key key;
+  int err = rijn_ccm_init_taglen(&key, r->key.p, r->key.n, r->tag_len);
+  if (err != RIJN_OK) {
+    return err;
+  }
+  place_output(r, r->in.n);
+  err = r->enc ? rijn_ccm_encrypt(&key, r->out, r->in.p, r->in.n, r->aad.p, r->aad.n, r->iv.p, r->iv.n, r->tag_out)
+               : rijn_ccm_decrypt(&key, r->out, r->in.p, r->in.n, r->aad.p, r->aad.n, r->iv.p, r->iv.n, r->tag.p);
+  r->made_tag = r->enc;
+  check_output(r);
+  rijn_ccm_wipe(&key);
   return err;
 }
 
@@ -327,6 +369,21 @@ static int blocks(struct req *r, bool cbc) {
     err = cbc ? (r->enc ? rijn_cbc_encrypt : rijn_cbc_decrypt)(&key, out, in, nblk, r->next_iv)
               : (r->enc ? rijn_ecb_encrypt : rijn_ecb_decrypt)(&key, out, in, nblk);
     done += 16 * nblk;
+  }
+  if (cbc && r->enc && err == RIJN_OK && !r->in_place) { /* the same twice in one call for many */
+    enum { MOST = 4096 };
+    static uint8_t two[2][MOST], iv[2][16];
+    rijn_cbc_msg m[2];
+    for (size_t i = 0; i < 2 && r->in.n <= MOST; i++) {
+      memcpy(iv[i], r->iv.p, 16);
+      m[i] = (rijn_cbc_msg){sizeof m[i], &key, two[i], r->in.p, r->in.n / 16, iv[i], 0};
+    }
+    if (r->in.n <= MOST) {
+      CHECK_EQ(rijn_cbc_encrypt_many(m, 2), 0);
+      CHECK_MEM(two[0], r->out, r->in.n);
+      CHECK_MEM(two[1], r->out, r->in.n);
+      CHECK_MEM(iv[1], r->next_iv, 16);
+    }
   }
   check_output(r);
   rijn_aes_wipe(&key);

@@ -185,6 +185,7 @@ static const struct {
     {"aes-gcm", run_gcm}, {"aes-gmac", run_gmac},       {"rfc4106", run_rfc4106},     {"rfc4543", run_rfc4543},
     {"ghash", run_ghash}, {"aes-xts", run_xts},         {"aes-ctr", run_ctr},         {"aes-cbc", run_cbc},
     {"aes-ecb", run_ecb}, {"aes-cbc-pkcs7", run_pkcs7}, {"aes-gcm-siv", run_gcm_siv}, {"xaes-256-gcm", run_xaes},
+    {"aes-ccm", run_ccm}, {"aes-cfb128", run_cfb},
 };
 
 static void serve(const char *line, size_t len) {

@@ -313,6 +313,44 @@ static void ecb_encrypt(struct job *j) { j->err = rijn_ecb_encrypt(&j->key.aes, 
 static void ecb_decrypt(struct job *j) { j->err = rijn_ecb_decrypt(&j->key.aes, j->out, j->in, j->len / 16); }
 static void cbc_encrypt(struct job *j) { j->err = rijn_cbc_encrypt(&j->key.aes, j->out, j->in, j->len / 16, j->iv); }
 static void cbc_decrypt(struct job *j) { j->err = rijn_cbc_decrypt(&j->key.aes, j->out, j->in, j->len / 16, j->iv); }
+/* Three texts that lie one behind the other. */
+static void cbc_many(struct job *j) {
+  size_t nblk = j->len / 48;
+  rijn_cbc_msg m[3];
+  uint8_t ivs[3][16];
+  for (size_t i = 0; i < 3; i++) {
+    memcpy(ivs[i], j->iv, 16);
+    m[i] = (rijn_cbc_msg){sizeof m[i], &j->key.aes, j->out + 16 * nblk * i, j->in + 16 * nblk * i, nblk, ivs[i], 0};
+  }
+  j->err = rijn_cbc_encrypt_many(m, 3);
+}
+/* In two pieces. */
+static void cfb(struct job *j, int (*crypt)(const rijn_aes_key *, void *, const void *, size_t, rijn_cfb_state *)) {
+  rijn_cfb_state s = {{0}, 0};
+  size_t n = j->len / 3;
+  memcpy(s.iv, j->iv, 16);
+  crypt(&j->key.aes, j->out, j->in, n, &s);
+  j->err = crypt(&j->key.aes, j->out + n, j->in + n, j->len - n, &s);
+}
+static void cfb_encrypt(struct job *j) { cfb(j, rijn_cfb_encrypt); }
+static void cfb_decrypt(struct job *j) { cfb(j, rijn_cfb_decrypt); }
+static void ccm_init(struct job *j) { j->err = rijn_ccm_init_impl(&j->key.ccm, j->raw, j->key_len, 16, j->impl); }
+static void ccm_encrypt(struct job *j) {
+  j->err = rijn_ccm_encrypt(&j->key.ccm, j->out, j->in, j->len, AAD(j), nonce, 12, j->tag_out);
+}
+static void ccm_decrypt(struct job *j) {
+  j->err = rijn_ccm_decrypt(&j->key.ccm, j->out, j->in, j->len, AAD(j), nonce, 12, j->tag);
+}
+static void make_ccm(struct job *j, unsigned variant) {
+  (void)variant;
+  ccm_init(j);
+  ccm_encrypt(j);
+  take_result(j);
+}
+static void make_ccm_forgery(struct job *j, unsigned variant) {
+  make_ccm(j, variant);
+  forge(j, variant);
+}
 static void cbc_pad(struct job *j) {
   size_t out_len;
   j->err = rijn_cbc_encrypt_pkcs7(&j->key.aes, j->out, &out_len, j->in, j->len, j->iv);
@@ -432,6 +470,12 @@ const struct ct_op ct_ops[] = {
     {"ecb decrypt", NULL, aes_init, ecb_decrypt, 16, 16, 0, 0, 1},
     {"cbc encrypt", NULL, aes_init, cbc_encrypt, 16, 16, 0, 0, 1},
     {"cbc decrypt", NULL, aes_init, cbc_decrypt, 16, 16, 0, 0, 1},
+    {"cbc encrypt, three texts", NULL, aes_init, cbc_many, 48, 48, 0, 0, 0},
+    {"cfb encrypt", NULL, aes_init, cfb_encrypt, 1, 0, 0, 0, 0},
+    {"cfb decrypt", NULL, aes_init, cfb_decrypt, 1, 0, 0, 0, 0},
+    {"ccm encrypt", NULL, ccm_init, ccm_encrypt, 1, 0, 0, 0, 0},
+    {"ccm decrypt", make_ccm, ccm_init, ccm_decrypt, 1, 0, 0, 1, 0},
+    {"ccm decrypt, forged", make_ccm_forgery, ccm_init, ccm_decrypt, 1, 0, 0, 1, 0},
     {"cbc encrypt, padding", NULL, aes_init, cbc_pad, 1, 0, 0, 0, 0},
     {"cbc decrypt, padding", make_padding, aes_init, cbc_unpad, 16, 16, 0, 1, 0},
     {"cbc decrypt, bad padding", make_bad_padding, aes_init, cbc_unpad, 16, 16, 0, 1, 0},

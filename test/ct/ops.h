@@ -24,6 +24,7 @@ struct job {
     rijn_esp_key esp;
     rijn_gcm_siv_key siv;
     rijn_xaes_key xaes;
+    rijn_ccm_key ccm;
   } key;
   rijn_gcm_stream stream;
 };

@@ -25,6 +25,7 @@ struct keys {
   rijn_aes_key aes;
   rijn_xts_key xts;
   rijn_ghash_key ghash;
+  rijn_ccm_key ccm;
 };
 static struct keys mine, theirs, dead;
 
@@ -103,6 +104,20 @@ static void init(struct feed *f, int impl) {
 
   broken = 0;
   rule(key == NULL && raw_len != 0, RIJN_ENULL);
+  rule(!aes_len, RIJN_EKEYLEN);
+  rule(tag_len < 4 || tag_len > 16 || tag_len % 2 != 0, RIJN_ETAGLEN);
+  rule(!runs, RIJN_EIMPL);
+  err = chosen ? rijn_ccm_init_taglen(&mine.ccm, key, raw_len, tag_len)
+               : rijn_ccm_init_impl(&mine.ccm, key, raw_len, tag_len, which);
+  verdict(err);
+  CHECK_EQ(err == RIJN_OK ? rijn_ccm_tag_len(&mine.ccm) : tag_len, tag_len);
+  if (aes_len && key != NULL)
+    CHECK_EQ(rijn_ccm_init(&mine.ccm, key, raw_len), RIJN_OK);
+  rijn_ccm_wipe(&mine.ccm);
+  CHECK_ALL(&mine.ccm, 0, sizeof mine.ccm);
+
+  broken = 0;
+  rule(key == NULL && raw_len != 0, RIJN_ENULL);
   rule(raw_len != 32 && raw_len != 64, RIJN_EKEYLEN);
   rule(memcmp(raw, raw + raw_len / 2, raw_len / 2) == 0, RIJN_EWEAKKEY);
   rule(!runs, RIJN_EIMPL);
@@ -143,11 +158,12 @@ static void names(struct feed *f) {
   CHECK(rijn_strerror((int8_t)feed_8(f))[0] != 0);
   for (size_t k = 0; k < sizeof name - 1; k++)
     name[k] = (char)feed_8(f);
-  const size_t sizes[] = {rijn_gcm_key_size(),     rijn_gcm_stream_size(), rijn_esp_key_size(),
-                          rijn_ghash_key_size(),   rijn_xaes_key_size(),   rijn_xts_key_size(),
-                          rijn_gcm_siv_key_size(), rijn_aes_key_size(),    rijn_ctr_state_size()};
+  const size_t sizes[] = {rijn_gcm_key_size(),   rijn_gcm_stream_size(), rijn_esp_key_size(),     rijn_ghash_key_size(),
+                          rijn_xaes_key_size(),  rijn_xts_key_size(),    rijn_gcm_siv_key_size(), rijn_aes_key_size(),
+                          rijn_ctr_state_size(), rijn_ccm_key_size()};
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
     CHECK(sizes[k] >= 36 && sizes[k] <= RIJN_ESP_KEY_SIZE);
+  CHECK_EQ(rijn_cfb_state_size(), sizeof(rijn_cfb_state));
   int found = rijn_impl_find(name);
   CHECK(found == RIJN_EIMPL || strcmp(rijn_impl_name(found), name) == 0);
 }
@@ -262,6 +278,25 @@ static int ctr(const struct keys *k, const struct args *a, uint8_t *side) {
   CHECK_EQ(rijn_ctr_crypt(&k->aes, a->out, a->in, 0, &s) == RIJN_OK, false);
   return err;
 }
+static int cfb(const struct keys *k, const struct args *a, uint8_t *side) {
+  rijn_cfb_state s = {{0}, (uint32_t)(a->first % 20)};
+  (void)side;
+  key_rule(k);
+  text_rules(a, a->len);
+  rule(s.used > 15, RIJN_ESTATE);
+  int err = rijn_cfb_decrypt(&k->aes, a->out, a->in, a->len, &s);
+  rijn_cfb_wipe(&s);
+  CHECK_ALL(s.iv, 0, sizeof s.iv);
+  CHECK_EQ(rijn_cfb_encrypt(&k->aes, a->out, a->in, 0, &s) == RIJN_OK, false);
+  return err;
+}
+static int ccm(const struct keys *k, const struct args *a, uint8_t *side) {
+  key_rule(k);
+  text_rules(a, a->len);
+  rule((a->aad == NULL && a->aad_len != 0) || a->iv == NULL, RIJN_ENULL);
+  rule(a->iv_len < 7 || a->iv_len > 13, RIJN_ENONCELEN);
+  return rijn_ccm_encrypt(&k->ccm, a->out, a->in, a->len, a->aad, a->aad_len, a->iv, a->iv_len, side);
+}
 static int xts(const struct keys *k, const struct args *a, uint8_t *side) {
   (void)side;
   key_rule(k);
@@ -282,8 +317,8 @@ static int sectors(const struct keys *k, const struct args *a, uint8_t *side) {
   return rijn_xts_encrypt_sectors(&k->xts, a->out, a->in, size, n, a->first, a->step);
 }
 
-static call_fn *const calls[] = {gcm_enc, gcm_iov, esp_enc, ghash,    ecb,      cbc,      pad,
-                                 ctr,     xts,     sectors, gcm_seal, gcm_open, gcm_nonce};
+static call_fn *const calls[] = {gcm_enc, gcm_iov, esp_enc,  ghash,    ecb,       cbc, pad, ctr,
+                                 xts,     sectors, gcm_seal, gcm_open, gcm_nonce, cfb, ccm};
 
 static void make_keys(struct keys *k, size_t key_len, int impl) {
   CHECK_EQ(rijn_gcm_init_impl(&k->gcm, raw, key_len, 16, impl), RIJN_OK);
@@ -291,6 +326,7 @@ static void make_keys(struct keys *k, size_t key_len, int impl) {
   CHECK_EQ(rijn_aes_init_impl(&k->aes, raw, key_len, impl), RIJN_OK);
   CHECK_EQ(rijn_xts_init_impl(&k->xts, raw, key_len == 24 ? 64 : 2 * key_len, impl), RIJN_OK);
   CHECK_EQ(rijn_ghash_init_impl(&k->ghash, raw, impl), RIJN_OK);
+  CHECK_EQ(rijn_ccm_init_impl(&k->ccm, raw, key_len, 16, impl), RIJN_OK);
 }
 
 static void one(struct feed *f, int impl) {

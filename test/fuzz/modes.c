@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* XTS, CTR, CBC and ECB: one text through every call, on every implementation, against libcrypto. */
+/* XTS, CTR, CBC, CFB, CCM and ECB: one text through every call, on every implementation, against libcrypto. */
 #include "fuzz.h"
 
 #include <openssl/evp.h>
@@ -144,6 +144,73 @@ static void cbc(int impl) {
   }
 }
 
+/* In the pieces that the input says, in place or not, and back. */
+static void cfb(int impl) {
+  static rijn_aes_key key;
+  rijn_cfb_state s[2] = {{{0}, 0}, {{0}, 0}};
+  const uint8_t *in = cuts[0] & 1 ? out : text;
+  size_t done = 0;
+  CHECK_EQ(rijn_aes_init_impl(&key, raw, key_len, impl), RIJN_OK);
+  ref_cipher(cipher("CFB"), 1, raw, iv, want, text, len, NULL);
+  memcpy(s[0].iv, iv, 16);
+  memcpy(s[1].iv, iv, 16);
+  memcpy(out, text, len);
+  for (unsigned i = 0; done < len; i++) {
+    size_t n = i < 40 ? (size_t)cuts[i % CUTS] * (cuts[(i + 1) % CUTS] % 5) : len;
+    n = n < len - done ? n : len - done;
+    CHECK_EQ(rijn_cfb_encrypt(&key, out + done, in + done, n, &s[0]), RIJN_OK);
+    CHECK_MEM(out + done, want + done, n);
+    CHECK_EQ(rijn_cfb_decrypt(&key, out + done, out + done, n, &s[1]), RIJN_OK);
+    CHECK_MEM(out + done, text + done, n);
+    done += n;
+  }
+}
+
+static void ccm(int impl) {
+  static rijn_ccm_key key;
+  uint8_t tag[16], want_tag[16];
+  size_t tag_len = 4 + 2 * (size_t)(cuts[0] % 7), nonce_len = 7 + cuts[1] % 7u, aad_len = 3u * cuts[2];
+  CHECK_EQ(rijn_ccm_init_impl(&key, raw, key_len, tag_len, impl), RIJN_OK);
+  model_ccm(raw, key_len, want, text, len, text, aad_len, iv, nonce_len, want_tag, tag_len);
+  CHECK_EQ(rijn_ccm_encrypt(&key, out, text, len, text, aad_len, iv, nonce_len, tag), RIJN_OK);
+  CHECK_MEM(out, want, len);
+  CHECK_MEM(tag, want_tag, tag_len);
+  CHECK_EQ(rijn_ccm_decrypt(&key, out, out, len, text, aad_len, iv, nonce_len, tag), RIJN_OK);
+  CHECK_MEM(out, text, len);
+  tag[cuts[3] % tag_len] ^= (uint8_t)(1u << cuts[4] % 8);
+  CHECK_EQ(rijn_ccm_decrypt(&key, out, want, len, text, aad_len, iv, nonce_len, tag), RIJN_EAUTH);
+  CHECK_ALL(out, 0, len);
+}
+
+/* Texts of many lengths and two keys at once, against libcrypto one by one. */
+static void cbc_many(int impl) {
+  enum { MANY = 12 };
+  static rijn_aes_key keys[2];
+  static uint8_t ivs[MANY][16];
+  rijn_cbc_msg m[MANY];
+  size_t at[MANY], n = 1 + cuts[0] % (size_t)MANY, end = 0;
+  for (int i = 0; i < 2; i++)
+    CHECK_EQ(rijn_aes_init_impl(&keys[i], raw + 16 * i, key_len, impl), RIJN_OK);
+  for (size_t i = 0; i < n; i++) {
+    size_t nblk = cuts[1 + i % (CUTS - 1)] * (i + 1) % 40;
+    nblk = end + 16 * nblk <= len ? nblk : 0;
+    memcpy(ivs[i], iv, 16);
+    ivs[i][3] = (uint8_t)i;
+    m[i] = (rijn_cbc_msg){sizeof m[i], &keys[i * cuts[5] / 256 % 2], out + end, text + end, nblk, ivs[i], -1};
+    at[i] = end;
+    end += 16 * nblk;
+  }
+  CHECK_EQ(rijn_cbc_encrypt_many(m, n), 0);
+  for (size_t i = 0; i < n; i++) {
+    uint8_t first[16];
+    memcpy(first, iv, 16);
+    first[3] = (uint8_t)i;
+    ref_cipher(cipher("CBC"), 1, raw + (m[i].key == &keys[1] ? 16 : 0), first, want, text + at[i], 16 * m[i].nblk,
+               NULL);
+    CHECK_MEM(out + at[i], want, 16 * m[i].nblk);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct feed f = {data, size};
   unsigned shape = feed_8(&f);
@@ -163,12 +230,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       continue;
     t_set_impl(impl);
     T_AT("key %zu, len %zu, shape %zu", key_len, len, shape);
-    switch (shape / 3 % 3) {
+    switch (shape / 3 % 6) {
     case 0:
       xts(impl);
       break;
     case 1:
       ctr(impl);
+      break;
+    case 2:
+      cfb(impl);
+      break;
+    case 3:
+      ccm(impl);
+      break;
+    case 4:
+      cbc_many(impl);
       break;
     default:
       cbc(impl);

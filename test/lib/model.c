@@ -179,6 +179,10 @@ void model_cipher(const char *name, int encrypt, const uint8_t *key, const uint8
       for (int j = 15; j >= 0 && ++c[j] == 0; j--) {
         continue;
       }
+    } else if (strcmp(mode, "CFB") == 0) {
+      model_aes_enc(&k, c, b);
+      xor16(b, b, x);
+      memcpy(c, encrypt ? b : x, 16);
     } else {
       int cbc = strcmp(mode, "CBC") == 0;
       REQUIRE(n == 16 && (cbc || strcmp(mode, "ECB") == 0));
@@ -196,6 +200,64 @@ void model_cipher(const char *name, int encrypt, const uint8_t *key, const uint8
   }
   if (iv_out != NULL) {
     memcpy(iv_out, c, 16);
+  }
+}
+
+/* ---- CCM, SP 800-38C */
+
+/* A block goes into CBC-MAC. */
+static void ccm_mac(const struct model_aes *k, uint8_t mac[16], const uint8_t *p, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    mac[i] ^= p[i];
+  }
+  model_aes_enc(k, mac, mac);
+}
+
+/* Appendix A: n bytes of the number x, the highest first. */
+static void ccm_number(uint8_t *to, size_t n, uint64_t x) {
+  for (; n > 0; x >>= 8) {
+    to[--n] = (uint8_t)x;
+  }
+}
+
+void model_ccm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+               size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag, size_t tag_len) {
+  struct model_aes k;
+  uint8_t b[16] = {0}, mac[16] = {0}, s[16];
+  size_t q = 15 - nonce_len;
+  model_aes_init(&k, key, key_len);
+  b[0] = (uint8_t)((aad_len > 0 ? 64 : 0) + (tag_len - 2) / 2 * 8 + q - 1);
+  memcpy(b + 1, nonce, nonce_len);
+  ccm_number(b + 16 - q, q, len);
+  ccm_mac(&k, mac, b, 16);
+  if (aad_len > 0) {
+    size_t at = aad_len < 0xff00 ? 2 : 6, n = aad_len < 16 - at ? aad_len : 16 - at;
+    REQUIRE(aad_len <= UINT32_MAX);
+    b[0] = 0xff;
+    b[1] = 0xfe;
+    ccm_number(b + at - (at == 2 ? 2 : 4), at == 2 ? 2 : 4, aad_len);
+    memcpy(b + at, aad, n);
+    ccm_mac(&k, mac, b, at + n);
+    for (; n < aad_len; n += 16) {
+      ccm_mac(&k, mac, aad + n, aad_len - n < 16 ? aad_len - n : 16);
+    }
+  }
+  memset(b, 0, 16);
+  b[0] = (uint8_t)(q - 1);
+  memcpy(b + 1, nonce, nonce_len);
+  for (size_t i = 0; i < len; i += 16) {
+    size_t n = len - i < 16 ? len - i : 16;
+    ccm_mac(&k, mac, in + i, n);
+    ccm_number(b + 16 - q, q, i / 16 + 1);
+    model_aes_enc(&k, b, s);
+    for (size_t j = 0; j < n; j++) {
+      out[i + j] = in[i + j] ^ s[j];
+    }
+  }
+  ccm_number(b + 16 - q, q, 0);
+  model_aes_enc(&k, b, s);
+  for (size_t i = 0; i < tag_len; i++) {
+    tag[i] = mac[i] ^ s[i];
   }
 }
 

@@ -16,7 +16,7 @@
 void ref_gcm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
              size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t tag[16]);
 
-/* Any other cipher of libcrypto by name ("AES-128-CTR", "AES-256-XTS", "AES-192-CBC", "AES-128-ECB"), no padding.
+/* Any other cipher of libcrypto by name ("AES-128-CTR", "AES-256-XTS", "AES-192-CBC", "AES-128-CFB", "AES-128-ECB"), no padding.
  * iv_out, when not NULL, gets the updated 16-byte IV. */
 void ref_cipher(const char *name, int encrypt, const uint8_t *key, const uint8_t *iv, uint8_t *out, const uint8_t *in,
                 size_t len, uint8_t *iv_out);
@@ -53,6 +53,9 @@ void model_gcm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *
 /* RFC 8452; a key of 24 bytes as OpenSSL derives from it. out is not in. */
 void model_gcm_siv(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                    size_t aad_len, const uint8_t nonce[12], uint8_t tag[16]);
+/* SP 800-38C. out is not in. */
+void model_ccm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+               size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag, size_t tag_len);
 /* C2SP, XAES-256-GCM: the message's key by the model, and ref_gcm. */
 void model_xaes(const uint8_t key[32], uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad, size_t aad_len,
                 const uint8_t nonce[24], uint8_t tag[16]);

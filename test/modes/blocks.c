@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* ECB, CBC and CTR: every number of blocks (CTR: every length) up to 1.1 KiB and some beyond, at both guard pages and
+/* ECB, CBC, CFB and CTR: every number of blocks (CFB, CTR: every length) up to 1.1 KiB and some beyond, at both guard pages and
  * at any alignment, out of place and in place, against the reference. */
 #include "place.h"
 #include "ref.h"
@@ -10,10 +10,10 @@ static struct place p;
 static uint8_t text[MAX_LEN], want[MAX_LEN];
 static const struct {
   size_t len;
-  const char *ecb, *cbc, *ctr;
-} sizes[3] = {{16, "AES-128-ECB", "AES-128-CBC", "AES-128-CTR"},
-              {24, "AES-192-ECB", "AES-192-CBC", "AES-192-CTR"},
-              {32, "AES-256-ECB", "AES-256-CBC", "AES-256-CTR"}};
+  const char *ecb, *cbc, *ctr, *cfb;
+} sizes[3] = {{16, "AES-128-ECB", "AES-128-CBC", "AES-128-CTR", "AES-128-CFB"},
+              {24, "AES-192-ECB", "AES-192-CBC", "AES-192-CTR", "AES-192-CFB"},
+              {32, "AES-256-ECB", "AES-256-CBC", "AES-256-CTR", "AES-256-CFB"}};
 
 static rijn_aes_key key;
 static uint8_t raw[32];
@@ -46,6 +46,33 @@ static void cbc(size_t nblk, int how, bool in_place) {
   CHECK_EQ(rijn_cbc_decrypt(&key, p.out, p.in, nblk, chain), 0);
   PLACE_CHECK(&p, want, text, len);
   CHECK_MEM(chain, last, 16);
+}
+
+/* In one call, and in two. */
+static void cfb(size_t len, int how, bool in_place) {
+  rijn_cfb_state st = {{0}, 0};
+  uint8_t iv[16];
+  size_t cut = t_below(len + 1);
+  t_fill(iv, 16);
+  ref_cipher(sizes[ks].cfb, 1, raw, iv, want, text, len, NULL);
+  place(&p, how, in_place, text, len);
+  memcpy(st.iv, iv, 16);
+  CHECK_EQ(rijn_cfb_encrypt(&key, p.out, p.in, cut, &st), 0);
+  CHECK_EQ(rijn_cfb_encrypt(&key, p.out + cut, p.in + cut, len - cut, &st), 0);
+  PLACE_CHECK(&p, text, want, len);
+  CHECK_EQ(st.used, len % 16);
+  if (len >= 16 && len % 16 == 0)
+    CHECK_MEM(st.iv, want + len - 16, 16);
+  for (int pieces = 1; pieces < 3; pieces++) {
+    place(&p, how, in_place, want, len);
+    memcpy(st.iv, iv, 16);
+    st.used = 0;
+    if (pieces == 2)
+      CHECK_EQ(rijn_cfb_decrypt(&key, p.out, p.in, cut, &st), 0);
+    size_t from = pieces == 2 ? cut : 0;
+    CHECK_EQ(rijn_cfb_decrypt(&key, p.out + from, p.in + from, len - from, &st), 0);
+    PLACE_CHECK(&p, want, text, len);
+  }
 }
 
 static void ctr(size_t len, int how, bool in_place) {
@@ -87,6 +114,8 @@ int main(int argc, char **argv) {
       for (size_t len = 0; len <= 1100; len += STRIDE) {
         T_AT("key %zu, length %zu", sizes[ks].len, len);
         ctr(len, (int)(len % PLACES), len / PLACES % 2);
+        cfb(len, (int)(len % PLACES), len / PLACES % 2);
+        cfb(len, (int)((len + 1) % PLACES), len / PLACES % 2 == 0);
         ctr(len, (int)((len + 1) % PLACES), len / PLACES % 2 == 0);
       }
       for (size_t nblk = 71; 16 * nblk <= MAX_LEN; nblk += 23) {
@@ -94,6 +123,7 @@ int main(int argc, char **argv) {
         ecb(nblk, (int)(nblk % PLACES), nblk % 2);
         cbc(nblk, (int)(nblk % PLACES), nblk % 2);
         ctr(16 * nblk - nblk % 16, (int)(nblk % PLACES), nblk % 2);
+        cfb(16 * nblk - nblk % 16, (int)(nblk % PLACES), nblk % 2);
       }
       for (size_t i = 0; i < 64; i++) { /* every alignment of in with some of out */
         T_AT("key %zu, alignment %zu", sizes[ks].len, i);

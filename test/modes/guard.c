@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Guard pages around every pointer of every call: raw key, key object, input, output, initialisation vector, state of
- * CTR, tweaks, length of the output. Each ends right before a page that cannot be touched, then starts right behind
+ * CTR and CFB, tweaks, length of the output. Each ends right before a page that cannot be touched, then starts right behind
  * one; what a call may only read is read-only. Lengths 0 to 1024. What must come out is what portable makes of plain
  * memory; that this is right is for the tests beside this one.
  */
@@ -16,6 +16,8 @@ enum call {
   PAD, /* these any */
   CTR,
   CTR32,
+  CFB_ENC,
+  CFB_DEC,
   XTS_ENC,
   XTS_DEC,
   SECTORS_ENC, /* these 512 */
@@ -38,10 +40,13 @@ struct args {
 
 static bool is_xts(enum call c) { return c >= XTS_ENC; }
 static size_t unit(enum call c) { return c <= UNPAD ? 16 : c >= SECTORS_ENC ? 512 : 1; }
-static bool writes_iv(enum call c) { return c == CBC_ENC || c == CBC_DEC || c == CTR || c == CTR32; }
+static bool is_cfb(enum call c) { return c == CFB_ENC || c == CFB_DEC; }
+static bool writes_iv(enum call c) { return c == CBC_ENC || c == CBC_DEC || c == CTR || c == CTR32 || is_cfb(c); }
 static size_t iv_size(enum call c, size_t len) {
   if (c == CTR || c == CTR32)
     return sizeof(rijn_ctr_state);
+  if (is_cfb(c))
+    return sizeof(rijn_cfb_state);
   return c == TWEAKS_ENC || c == TWEAKS_DEC ? 16 * (len / 512) : 16;
 }
 static size_t out_size(enum call c, size_t len) { return c == PAD ? len + 16 - len % 16 : len; }
@@ -64,6 +69,10 @@ static int call(enum call c, const struct args *a) {
     return rijn_ctr_crypt(a->key, a->out, a->in, a->len, a->iv);
   case CTR32:
     return rijn_ctr32_crypt(a->key, a->out, a->in, a->len, a->iv);
+  case CFB_ENC:
+    return rijn_cfb_encrypt(a->key, a->out, a->in, a->len, a->iv);
+  case CFB_DEC:
+    return rijn_cfb_decrypt(a->key, a->out, a->in, a->len, a->iv);
   case XTS_ENC:
     return rijn_xts_encrypt(a->key, a->out, a->in, a->len, a->iv);
   case XTS_DEC:
@@ -115,6 +124,11 @@ static void one(enum call c, const void *key, size_t len, bool at_end, bool in_p
     rijn_ctr_state s = {{0}, {0}, (uint32_t)(len / 3 % 16)};
     memcpy(s.ctr, text, 16);
     memcpy(s.ks, text + 16, 16);
+    memcpy(iv, &s, sizeof s);
+  }
+  if (is_cfb(c)) {
+    rijn_cfb_state s = {{0}, (uint32_t)(len / 3 % 16)};
+    memcpy(s.iv, text, 16);
     memcpy(iv, &s, sizeof s);
   }
   memcpy(want_iv, iv, iv_n);

@@ -70,6 +70,62 @@ static void test_ecb_cbc(const struct rijn_impl *m, size_t key_len) {
     CALL(cbc_dec)(&aes.dk, aes.rounds, got, got, n, iv2);
     CHECK_MEM(got, text, len);
     CHECK_MEM(iv2, want_iv, 16);
+
+    T_AT("cfb, key %zu, blocks %zu", key_len, n);
+    ref_cipher(cipher(name, 8 * key_len, "CFB"), 1, key, iv, want, text, len, NULL);
+    if (n)
+      memcpy(want_iv, want + len - 16, 16);
+    memcpy(iv2, iv, 16);
+    CALL(cfb_enc)(&aes.rk, aes.rounds, got, text, n, iv2);
+    CHECK_MEM(got, want, len);
+    CHECK_MEM(iv2, want_iv, 16);
+    memcpy(iv2, iv, 16);
+    CALL(cfb_dec)(&aes.rk, aes.rounds, got, got, n, iv2);
+    CHECK_MEM(got, text, len);
+    CHECK_MEM(iv2, want_iv, 16);
+  }
+}
+
+/* Streams side by side, each against itself alone. */
+static void test_cbc_many(const struct rijn_impl *m) {
+  static uint8_t ivs[RIJN_CBC_RUNS][16], chain[16];
+  for (size_t n = 1; n <= RIJN_CBC_RUNS; n++)
+    for (size_t nblk = 1; 16 * n * nblk <= MAX; nblk++) {
+      struct rijn_cbc_run s[RIJN_CBC_RUNS];
+      T_AT("%zu streams of %zu blocks", n, nblk);
+      t_fill(ivs, sizeof ivs);
+      for (size_t i = 0; i < n; i++) {
+        memcpy(chain, ivs[i], 16);
+        CALL(cbc_enc)(&aes.rk, aes.rounds, want + 16 * nblk * i, text + 16 * nblk * i, nblk, chain);
+        s[i] = (struct rijn_cbc_run){got + 16 * nblk * i, text + 16 * nblk * i, ivs[i]};
+      }
+      memset(got, 0, sizeof got);
+      CALL(cbc_enc_many)(&aes.rk, aes.rounds, s, n, nblk);
+      CHECK_MEM(got, want, 16 * n * nblk);
+      for (size_t i = 0; i < n; i++)
+        CHECK_MEM(ivs[i], want + 16 * (nblk * (i + 1) - 1), 16);
+    }
+}
+
+/* Of a message with a nonce of 12 bytes, without associated data: B0 and Ctr0 as SP 800-38C A.2.1 and A.3 have them. */
+static void test_ccm(const struct rijn_impl *m, size_t key_len) {
+  uint8_t tag[16];
+  for (size_t len = 0; len <= MAX; len += len < 70 ? 1 : 37) {
+    T_AT("ccm, key %zu, length %zu", key_len, len);
+    struct rijn_ccm_chain first = {{2}, {7 * 8 + 2}, {0}}, c;
+    t_fill(first.ctr + 1, 12);
+    memcpy(first.mac + 1, first.ctr + 1, 12);
+    first.mac[14] = (uint8_t)(len >> 8);
+    first.mac[15] = (uint8_t)len;
+    model_ccm(key, key_len, want, text, len, NULL, 0, first.ctr + 1, 12, tag, 16);
+    c = first;
+    CALL(ccm_enc)(&aes.rk, aes.rounds, got, text, len, &c);
+    CHECK_MEM(got, want, len);
+    CHECK_MEM(c.mac, tag, 16);
+    c = first;
+    CALL(ccm_dec)(&aes.rk, aes.rounds, got, got, len, &c);
+    CHECK_MEM(got, text, len);
+    CHECK_MEM(c.mac, tag, 16);
   }
 }
 
@@ -464,6 +520,8 @@ int main(int argc, char **argv) {
     t_fill(aad, sizeof aad);
     for (size_t key_len = 16; key_len <= 32; key_len += 8) {
       test_ecb_cbc(m, key_len);
+      test_cbc_many(m);
+      test_ccm(m, key_len);
       test_ctr(m, key_len);
       test_gcm(m, key_len);
       gcm.impl = (uint8_t)(i + 1);

@@ -33,8 +33,11 @@ static _Alignas(64) struct {
   struct rijn_xts xts;
   struct rijn_enc siv;
   struct rijn_gcm_chain chain;
+  struct rijn_ccm_chain ccm;
+  uint8_t ivs[5][16];
   rijn_gcm_siv_key siv_key;
   rijn_xaes_key xaes;
+  rijn_ccm_key ccm_key;
   rijn_esp_key esp, esp_mac;
   rijn_gcm_stream stream;
   int verdict;
@@ -130,6 +133,17 @@ static void ctr_public(void) {
 }
 static void cbc_enc(void) { m->cbc_enc(&v.aes.rk, v.aes.rounds, v.out, v.in, len / 16, v.iv); }
 static void cbc_dec(void) { m->cbc_dec(&v.aes.dk, v.aes.rounds, v.out, v.in, len / 16, v.iv); }
+static void cfb_enc(void) { m->cfb_enc(&v.aes.rk, v.aes.rounds, v.out, v.in, len / 16, v.iv); }
+static void cfb_dec(void) { m->cfb_dec(&v.aes.rk, v.aes.rounds, v.out, v.in, len / 16, v.iv); }
+static void ccm_enc(void) { m->ccm_enc(&v.aes.rk, v.aes.rounds, v.out, v.in, len, &v.ccm); }
+static void ccm_dec(void) { m->ccm_dec(&v.aes.rk, v.aes.rounds, v.out, v.in, len, &v.ccm); }
+static struct rijn_cbc_run runs[RIJN_CBC_RUNS];
+static void cbc_enc_many(void) {
+  size_t n = 2 + len % 4, nblk = len / 16 / n == 0 ? 1 : len / 16 / n;
+  for (size_t i = 0; i < n; i++)
+    runs[i] = (struct rijn_cbc_run){v.out + 16 * nblk * i, v.in + 16 * nblk * i, v.ivs[i]};
+  m->cbc_enc_many(&v.aes.rk, v.aes.rounds, runs, n, nblk);
+}
 static void xts_enc(void) { m->xts_enc(&v.xts, v.out, v.in, len, v.tweak); }
 static void xts_dec(void) { m->xts_dec(&v.xts, v.out, v.in, len, v.tweak); }
 /* What it leaves in next is a secret that it is asked for. */
@@ -190,6 +204,19 @@ static void call_xaes_decrypt(void) {
   v.verdict = rijn_xaes_decrypt(&v.xaes, v.out, v.in, len, v.aad, aad_len(), nonce24, v.tag);
 }
 static void call_xaes_init(void) { v.verdict = rijn_xaes_init_impl(&v.xaes, v.raw, 32, impl); }
+static void call_ccm_init(void) { v.verdict = rijn_ccm_init_impl(&v.ccm_key, v.raw, 32, 16, impl); }
+static void call_ccm_encrypt(void) {
+  v.verdict = rijn_ccm_encrypt(&v.ccm_key, v.out, v.in, len, v.aad, aad_len(), nonce, 12, v.tag);
+}
+static void call_ccm_decrypt(void) {
+  v.verdict = rijn_ccm_decrypt(&v.ccm_key, v.out, v.in, len, v.aad, aad_len(), nonce, 12, v.tag);
+}
+static rijn_cfb_state cfb;
+static void call_cfb(void) {
+  memcpy(cfb.iv, v.iv, 16);
+  cfb.used = 0;
+  v.verdict = rijn_cfb_encrypt(AES, v.out, v.in, len, &cfb);
+}
 static void call_pkcs7(void) {
   size_t n;
   v.verdict = rijn_cbc_encrypt_pkcs7(AES, v.out, &n, v.in, len, v.iv);
@@ -214,6 +241,8 @@ static __attribute__((noinline)) void leaky(void) {
 #define LEN_CTR 1, 0
 #define LEN_CTR_PUBLIC 1, 0
 #define LEN_CBC 1, 0
+#define LEN_CBC_MANY 1, 0
+#define LEN_CCM 1, 0
 #define LEN_XTS 1, 16
 #define LEN_XTS_PART 1, 16
 #define LEN_SECTORS 0, 0
@@ -267,6 +296,10 @@ static const struct {
     {"rijn_rfc4543_verify", call_rfc4543_verify, RIJN_EAUTH, 0},
 #endif
     {"rijn_cbc_encrypt_pkcs7", call_pkcs7, RIJN_OK, 16},
+    {"rijn_cfb_encrypt", call_cfb, RIJN_OK, 16},
+    {"rijn_ccm_init", call_ccm_init, RIJN_OK, 0},
+    {"rijn_ccm_encrypt", call_ccm_encrypt, RIJN_OK, 0},
+    {"rijn_ccm_decrypt", call_ccm_decrypt, RIJN_EAUTH, 0},
     {"rijn_gcm_siv_init", call_siv_init, RIJN_OK, 0},
     {"rijn_gcm_siv_encrypt", call_siv_encrypt, RIJN_OK, 0},
     {"rijn_gcm_siv_decrypt", call_siv_decrypt, RIJN_EAUTH, 0},
@@ -389,6 +422,7 @@ static void other_secrets(unsigned rounds) {
   m->xts_init(&v.xts, v.raw);
   v.siv.rk = v.aes.rk;
   REQUIRE(rijn_gcm_siv_init_impl(&v.siv_key, v.raw, rounds == 10 ? 16 : 32, impl) == 0);
+  REQUIRE(rijn_ccm_init_impl(&v.ccm_key, v.raw, rounds == 10 ? 16 : 32, 16, impl) == 0);
   REQUIRE(rijn_xaes_init_impl(&v.xaes, v.raw, 32, impl) == 0);
   v.gcm.impl = v.aes.impl = (uint8_t)(impl + 1);
   REQUIRE(rijn_rfc4106_init_impl(&v.esp, v.raw, rounds == 10 ? 20 : 36, 16, impl) == 0);

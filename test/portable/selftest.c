@@ -91,6 +91,27 @@ BAD_IV(ctr_blocks)
 BAD_IV(ctr32_blocks)
 BAD_IV(cbc_enc)
 BAD_IV(cbc_dec)
+BAD_IV(cfb_enc)
+BAD_IV(cfb_dec)
+static void bad_cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_run *s, size_t n, size_t nblk) {
+  good.cbc_enc_many(rk, rounds, s, n, nblk);
+  if (n == bad_len)
+    s[n - 1].out[16 * nblk - 1] ^= 1;
+}
+#define BAD_CCM(name)                                                                                                  \
+  static void bad_##name(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,       \
+                         struct rijn_ccm_chain *c) {                                                                   \
+    good.name(rk, rounds, out, in, len, c);                                                                            \
+    flip(out, len);                                                                                                    \
+  }
+BAD_CCM(ccm_enc)
+BAD_CCM(ccm_dec)
+static void tag_ccm_enc(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
+                        struct rijn_ccm_chain *c) {
+  good.ccm_enc(rk, rounds, out, in, len, c);
+  if (len == bad_len)
+    c->mac[3] ^= 1;
+}
 #define BAD_XTS(name)                                                                                                  \
   static void bad_##name(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len,                        \
                          const uint8_t tweak[16]) {                                                                    \
@@ -214,9 +235,9 @@ static int open_siv_decrypt(const struct rijn_enc *k, uint8_t *out, const uint8_
 static int modes_right(int impl, unsigned *wrong) {
   int right = 0;
   *wrong = 0;
-  for (int mode = -1; mode <= RIJN_MODE_ECB + 1; mode++)
+  for (int mode = -1; mode <= RIJN_MODE_CCM + 1; mode++)
     for (size_t n = 0; n <= 72; n++) {
-      bool aes = (n == 16 || n == 24 || n == 32) && mode >= 0 && mode <= RIJN_MODE_ECB;
+      bool aes = (n == 16 || n == 24 || n == 32) && mode >= 0 && mode <= RIJN_MODE_CCM;
       bool is = mode == RIJN_MODE_XTS ? n == 32 || n == 64 : mode == RIJN_MODE_XAES ? n == 32 : aes;
       int r = rijn_selftest_mode(impl, mode, n);
       CHECK_EQ(r == RIJN_EKEYLEN, !is);
@@ -230,9 +251,9 @@ static int modes_right(int impl, unsigned *wrong) {
 /* The modes together find what the whole finds; and a mode is not told of another's faults. */
 static void by_modes(int impl) {
   unsigned wrong;
-  CHECK_EQ(modes_right(impl, &wrong), 3 + 3 + 1 + 2 + 3 + 3 + 3);
+  CHECK_EQ(modes_right(impl, &wrong), 3 + 3 + 1 + 2 + 3 + 3 + 3 + 3 + 3);
   CHECK_EQ(wrong, 0);
-  for (int mode = 0; mode <= RIJN_MODE_ECB; mode++)
+  for (int mode = 0; mode <= RIJN_MODE_CCM; mode++)
     CHECK_EQ(rijn_selftest_mode(rijn_impl_count(), mode, 32), RIJN_EIMPL);
   CHECK_EQ(rijn_selftest_mode(-1, RIJN_MODE_CBC, 16), 0);
   rijn_impl_portable.cbc_enc = bad_cbc_enc;
@@ -298,6 +319,12 @@ int main(int argc, char **argv) {
   BREAK(ctr32_blocks, bad_ctr32_blocks, 512);
   BREAK(cbc_enc, bad_cbc_enc, 64);
   BREAK(cbc_dec, bad_cbc_dec, 96);
+  BREAK(cbc_enc_many, bad_cbc_enc_many, 8);
+  BREAK(cfb_enc, bad_cfb_enc, 256);
+  BREAK(cfb_dec, bad_cfb_dec, 16);
+  BREAK(ccm_enc, bad_ccm_enc, 1);
+  BREAK(ccm_enc, tag_ccm_enc, 0);
+  BREAK(ccm_dec, bad_ccm_dec, 16);
   BREAK(xts_enc, bad_xts_enc, 17);
   BREAK(xts_enc, bad_xts_enc, 2049);
   BREAK(xts_dec, bad_xts_dec, 16);

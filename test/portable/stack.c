@@ -16,7 +16,7 @@ enum {
 
 #include "taken.h"
 
-static uint8_t text[MAX], raw[64] = {1}, nonce[16], tag[16], iv[16];
+static uint8_t text[MAX], raw[64] = {1}, nonce[16], tag[16], iv[16], iv2[16];
 static int impl;
 static size_t len;
 static rijn_gcm_key gcm;
@@ -76,6 +76,15 @@ static void blocks(void) {
   CHECK_EQ(rijn_cbc_encrypt(&aes, text, text, len / 16, iv), 0);
   CHECK_EQ(rijn_cbc_decrypt(&aes, text, text, len / 16, iv), 0);
   CHECK_EQ(rijn_ecb_decrypt(&aes, text, text, len / 16), 0);
+  rijn_cfb_state cfb = {.used = 3};
+  CHECK_EQ(rijn_cfb_encrypt(&aes, text, text, len, &cfb), 0);
+  CHECK_EQ(rijn_cfb_decrypt(&aes, text, text, len, &cfb), 0);
+  rijn_cbc_msg many[2] = {{sizeof many[0], &aes, text, text, len / 32, iv, 0},
+                          {sizeof many[0], &aes, text + len / 32 * 16, text + len / 32 * 16, len / 32, iv2, 0}};
+  CHECK_EQ(rijn_cbc_encrypt_many(many, 2), 0);
+  rijn_ccm_key ccm;
+  CHECK_EQ(rijn_ccm_init_impl(&ccm, raw, 32, 16, impl), 0);
+  CHECK_EQ(rijn_ccm_encrypt(&ccm, text, text, len, raw, 13, nonce, 12, tag), 0);
 }
 static void units(void) {
   CHECK_EQ(rijn_xts_decrypt(&xts, text, text, len + 16, iv), 0);

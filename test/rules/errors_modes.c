@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* ECB, CBC, CTR, XTS: every error a call can give, exactly, and nothing written by a refusal. PKCS#7 is in pkcs7.c. */
+/* ECB, CBC, CFB, CTR, CCM, XTS: every error a call can give, exactly, and nothing written by a refusal. PKCS#7 is in pkcs7.c. */
 #include <limits.h>
 
 #include "t.h"
@@ -55,6 +55,10 @@ static void no_aes_key(const rijn_aes_key *key, int want) {
   REFUSED(want, rijn_cbc_decrypt_pkcs7(key, out, &n, in, 32, iv));
   REFUSED(want, rijn_ctr_crypt(key, out, in, 32, &st));
   REFUSED(want, rijn_ctr32_crypt(key, out, in, 32, &st));
+  rijn_cfb_state cfb = {{0}, 0};
+  REFUSED(want, rijn_cfb_encrypt(key, out, in, 32, &cfb));
+  REFUSED(want, rijn_cfb_decrypt(key, out, in, 32, &cfb));
+  CHECK_ALL(&cfb, 0, sizeof cfb);
   CHECK_EQ(n, 1);
   CHECK_ALL(&st, 0, sizeof st);
 }
@@ -95,6 +99,29 @@ static void test_aes_calls(int impl) {
   REFUSED(RIJN_EOVERLAP, rijn_cbc_encrypt(&key, out + 16, out, 2, iv));
   REFUSED(RIJN_EOVERLAP, rijn_cbc_decrypt(&key, out, out + 16, 2, iv));
 
+  for (int way = 0; way < 2; way++) {
+    int (*crypt)(const rijn_aes_key *, void *, const void *, size_t, rijn_cfb_state *) =
+        way ? rijn_cfb_encrypt : rijn_cfb_decrypt;
+    rijn_cfb_state st = {{7}, 5}, keep = st;
+    REFUSED(RIJN_ENULL, crypt(&key, NULL, in, 1, &st));
+    REFUSED(RIJN_ENULL, crypt(&key, out, NULL, 1, &st));
+    REFUSED(RIJN_ENULL, crypt(&key, out, in, 1, NULL));
+    REFUSED(RIJN_EOVERLAP, crypt(&key, out + 1, out, 2, &st));
+    REFUSED(0, crypt(&key, NULL, NULL, 0, &st));
+    CHECK_MEM(&st, &keep, sizeof st);
+    const uint32_t used[] = {16, 17, 0x80000000, UINT32_MAX};
+    for (size_t i = 0; i < sizeof used / sizeof used[0]; i++) {
+      st.used = keep.used = used[i];
+      REFUSED(RIJN_ESTATE, crypt(&key, out, in, 32, &st));
+      REFUSED(RIJN_ESTATE, crypt(&key, NULL, NULL, 0, &st));
+      CHECK_MEM(&st, &keep, sizeof st);
+    }
+    rijn_cfb_wipe(&st);
+    CHECK_ALL(st.iv, 0, sizeof st.iv);
+    REFUSED(RIJN_ESTATE, crypt(&key, out, in, 32, &st));
+    rijn_cfb_wipe(NULL);
+  }
+
   for (int narrow = 0; narrow < 2; narrow++) {
     int (*crypt)(const rijn_aes_key *, void *, const void *, size_t, rijn_ctr_state *) =
         narrow ? rijn_ctr32_crypt : rijn_ctr_crypt;
@@ -125,6 +152,53 @@ static void test_aes_calls(int impl) {
       CHECK_MEM(&st, &keep, sizeof st);
     }
   }
+}
+
+static void test_ccm(int impl) {
+  T_AT("impl %zu ccm", impl);
+  rijn_ccm_key key;
+  uint8_t raw[80] = {1}, in[64] = {2}, tag[16] = {0};
+  const int none[] = {-1, RIJN_EIMPL, INT_MIN, rijn_impl_count(), INT_MAX};
+  INIT_REFUSED(RIJN_ENULL, &key, rijn_ccm_init_impl(NULL, raw, 16, 16, impl));
+  INIT_REFUSED(RIJN_ENULL, &key, rijn_ccm_init_impl(&key, NULL, 16, 16, impl));
+  for (size_t n = 0; n <= 70; n++) {
+    if (n != 16 && n != 24 && n != 32)
+      INIT_REFUSED(RIJN_EKEYLEN, &key, rijn_ccm_init(&key, raw, n));
+    if (n < 4 || n > 16 || n % 2 != 0)
+      INIT_REFUSED(RIJN_ETAGLEN, &key, rijn_ccm_init_taglen(&key, raw, 16, n));
+  }
+  for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+    INIT_REFUSED(RIJN_EIMPL, &key, rijn_ccm_init_impl(&key, raw, 16, 16, none[i]));
+  memset(&key, 0, sizeof key);
+  CHECK_EQ(rijn_ccm_tag_len(NULL), 0);
+  rijn_ccm_wipe(NULL);
+
+  for (int way = 0; way < 2; way++) {
+#define CCM(...)                                                                                                       \
+  (way ? rijn_ccm_encrypt(__VA_ARGS__, out + 900)                                                                      \
+       : rijn_ccm_decrypt(__VA_ARGS__, tag)) /* the tag: refused, not written */
+    memset(&key, 0, sizeof key);
+    REFUSED(RIJN_ESTATE, CCM(&key, out, in, 32, raw, 3, iv, 12));
+    REFUSED(RIJN_ENULL, CCM(NULL, out, in, 32, raw, 3, iv, 12));
+    CHECK_EQ(rijn_ccm_init_impl(&key, raw, 16, 16, impl), 0);
+    REFUSED(RIJN_ENULL, CCM(&key, NULL, in, 32, raw, 3, iv, 12));
+    REFUSED(RIJN_ENULL, CCM(&key, out, NULL, 32, raw, 3, iv, 12));
+    REFUSED(RIJN_ENULL, CCM(&key, out, in, 32, NULL, 3, iv, 12));
+    REFUSED(RIJN_ENULL, CCM(&key, out, in, 32, raw, 3, NULL, 12));
+    REFUSED(RIJN_EOVERLAP, CCM(&key, out + 1, out, 32, raw, 3, iv, 12));
+    for (size_t n = 0; n < 20; n++)
+      if (n < 7 || n > 13)
+        REFUSED(RIJN_ENONCELEN, CCM(&key, out, in, 32, raw, 3, raw, n));
+    /* What is not too long is refused for its overlap, which is looked at later. */
+    for (size_t n = sizeof(size_t) == 8 ? 8 : 12; n <= 13; n++) {
+      const size_t most = ((size_t)1 << 8 * (15 - n)) - 1;
+      REFUSED(RIJN_EOVERLAP, CCM(&key, out + 1, out, most, raw, 3, raw, n));
+      REFUSED(RIJN_ELEN, CCM(&key, out + 1, out, most + 1, raw, 3, raw, n));
+    }
+#undef CCM
+  }
+  REFUSED(RIJN_ENULL, rijn_ccm_encrypt(&key, out, in, 32, raw, 3, iv, 12, NULL));
+  REFUSED(RIJN_ENULL, rijn_ccm_decrypt(&key, out, in, 32, raw, 3, iv, 12, NULL));
 }
 
 static void test_xts_init(int impl) {
@@ -257,6 +331,7 @@ int main(int argc, char **argv) {
   T_IMPLS(i) {
     test_aes_init(i);
     test_aes_calls(i);
+    test_ccm(i);
     test_xts_init(i);
     test_xts_unit(i, rijn_xts_encrypt);
     test_xts_unit(i, rijn_xts_decrypt);

@@ -11,6 +11,7 @@ struct keys {
   rijn_esp_key esp;
   rijn_aes_key aes;
   rijn_xts_key xts;
+  rijn_ccm_key ccm;
 };
 static const uint8_t nonce[16] = {1, 2, 3}, aad[12] = {4, 5, 6};
 
@@ -72,6 +73,26 @@ static int cbc_dec(const struct keys *k, uint8_t *out, const uint8_t *in, size_t
   uint8_t iv[16] = {7};
   return rijn_cbc_decrypt(&k->aes, out, in, len / 16, iv);
 }
+static int cfb_enc(const struct keys *k, uint8_t *out, const uint8_t *in, size_t len) {
+  rijn_cfb_state st = {{1}, 3};
+  return rijn_cfb_encrypt(&k->aes, out, in, len, &st);
+}
+static int cfb_dec(const struct keys *k, uint8_t *out, const uint8_t *in, size_t len) {
+  rijn_cfb_state st = {{1}, 3};
+  return rijn_cfb_decrypt(&k->aes, out, in, len, &st);
+}
+static int cbc_many(const struct keys *k, uint8_t *out, const uint8_t *in, size_t len) {
+  uint8_t iv[2][16] = {{7}, {8}};
+  rijn_cbc_msg m[2] = {{sizeof m[0], &k->aes, out, in, len / 16, iv[0], 0},
+                       {sizeof m[0], &k->aes, NULL, NULL, 0, iv[1], 0}};
+  int failed = rijn_cbc_encrypt_many(m, 2);
+  CHECK_EQ(failed, m[0].result != 0);
+  return m[0].result;
+}
+static int ccm(const struct keys *k, uint8_t *out, const uint8_t *in, size_t len) {
+  uint8_t tag[16];
+  return rijn_ccm_encrypt(&k->ccm, out, in, len, aad, 12, nonce, 12, tag);
+}
 static int ctr(const struct keys *k, uint8_t *out, const uint8_t *in, size_t len) {
   rijn_ctr_state st = {{1}, {2}, 3};
   return rijn_ctr_crypt(&k->aes, out, in, len, &st);
@@ -117,6 +138,10 @@ static const struct {
     {"ecb decrypt", ecb_dec, {16, 48, 144, 0}},
     {"cbc", cbc_enc, {16, 48, 144, 0}},
     {"cbc decrypt", cbc_dec, {16, 48, 144, 0}},
+    {"cbc, many", cbc_many, {16, 48, 144, 0}},
+    {"cfb", cfb_enc, {1, 16, 37, 130}},
+    {"cfb decrypt", cfb_dec, {1, 16, 37, 130}},
+    {"ccm", ccm, {1, 16, 37, 130}},
     {"ctr", ctr, {1, 16, 37, 130}},
     {"ctr32", ctr32, {1, 16, 37, 130}},
     {"xts", xts_enc, {16, 37, 130, 0}},
@@ -184,6 +209,13 @@ static int init_aes(void *key, const void *raw, size_t raw_len, int impl) {
 static int init_xts(void *key, const void *raw, size_t raw_len, int impl) {
   return impl < 0 ? rijn_xts_init(key, raw, raw_len) : rijn_xts_init_impl(key, raw, raw_len, impl);
 }
+static int init_ccm(void *key, const void *raw, size_t raw_len, int impl) {
+  return impl < 0 ? rijn_ccm_init(key, raw, raw_len) : rijn_ccm_init_impl(key, raw, raw_len, 16, impl);
+}
+
+static int init_siv(void *key, const void *raw, size_t raw_len, int impl) {
+  return impl < 0 ? rijn_gcm_siv_init(key, raw, raw_len) : rijn_gcm_siv_init_impl(key, raw, raw_len, impl);
+}
 
 static const struct {
   init_fn *init;
@@ -192,7 +224,8 @@ static const struct {
     {init_gcm, sizeof(rijn_gcm_key), {16, 24, 32}},     {init_taglen, sizeof(rijn_gcm_key), {16, 24, 32}},
     {init_4106, sizeof(rijn_esp_key), {20, 28, 36}},    {init_4543, sizeof(rijn_esp_key), {20, 28, 36}},
     {init_ghash, sizeof(rijn_ghash_key), {16, 16, 16}}, {init_aes, sizeof(rijn_aes_key), {16, 24, 32}},
-    {init_xts, sizeof(rijn_xts_key), {32, 64, 64}},
+    {init_xts, sizeof(rijn_xts_key), {32, 64, 64}},     {init_ccm, sizeof(rijn_ccm_key), {16, 24, 32}},
+    {init_siv, sizeof(rijn_gcm_siv_key), {16, 24, 32}},
 };
 
 static void test_init(int impl, size_t which, size_t len) {
@@ -228,6 +261,7 @@ int main(int argc, char **argv) {
     CHECK_EQ(rijn_rfc4106_init_impl(&k.esp, raw, 20, 16, i), 0);
     CHECK_EQ(rijn_aes_init_impl(&k.aes, raw, 24, i), 0);
     CHECK_EQ(rijn_xts_init_impl(&k.xts, raw, 32, i), 0);
+    CHECK_EQ(rijn_ccm_init_impl(&k.ccm, raw, 16, 16, i), 0);
     for (size_t m = 0; m < sizeof modes / sizeof modes[0]; m++)
       for (size_t l = 0; l < 4 && modes[m].lens[l] != 0; l++)
         matrix(i, &k, m, modes[m].lens[l]);

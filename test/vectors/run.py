@@ -23,11 +23,14 @@ import tempfile
 SIZES = {
     "cavp aes-gcm": 47250,
     "cavp aes-gcm-siv": 92,
+    "cavp aes-ccm": 2880,
+    "cavp aes-cfb128": 2138,
     "cavp aes-ecb": 2138,
     "cavp aes-cbc": 2138,
     "cavp aes-ctr": 9,
     "cavp aes-xts": 2800,  # of 4000; the others have lengths that are no whole bytes
     "wycheproof aes-gcm": 316,
+    "wycheproof aes-ccm": 552,
     "wycheproof aes-gmac": 414,
     "wycheproof aes-gcm-siv": 202,
     "wycheproof aes-xts": 123,
@@ -56,10 +59,11 @@ def read_rsp(path):
             if line.startswith("#"):
                 continue
             if line.startswith("["):
-                name, _, value = line[1:-1].partition("=")
-                head = dict(head, **{name.strip().lower(): value.strip()})
-                if not value:
-                    head["section"] = name.strip().lower()
+                for part in line[1:-1].split(","):
+                    name, _, value = part.partition("=")
+                    head = dict(head, **{name.strip().lower(): value.strip()})
+                    if not value:
+                        head["section"] = name.strip().lower()
             elif line:
                 name, _, value = line.partition("=")
                 block[name.strip().lower()] = value.strip()
@@ -81,6 +85,19 @@ def cavp_gcm_siv(path, name):
     for _, b in read_rsp(path):
         r = {"key": b["key"], "iv": b["iv"], "aad": b.get("aad", ""), "pt": b.get("plaintext", ""), "tag": b["tag"]}
         yield record(name, "aes-gcm-siv", "both", True, ct=b.get("ciphertext", ""), **r)
+
+
+def cavp_ccm(path, name):
+    """Lengths and keys stand ahead of the records, and hold until others do. What has no bytes is written as one."""
+    known = {}
+    for head, b in read_rsp(path):
+        known.update(head, **b)
+        if "ct" not in b:
+            continue
+        alen, plen = 2 * int(known["alen"]), 2 * int(known["plen"])
+        valid = b.get("result", "Pass") == "Pass"
+        r = {"key": known["key"], "iv": known["nonce"], "aad": b["adata"][:alen], "ct": b["ct"][:plen], "tag": b["ct"][plen:]}
+        yield record(name, "aes-ccm", "both" if valid else "dec", valid, pt=b.get("payload", "")[:plen], **r)
 
 
 def cavp_block(path, name, mode):
@@ -112,15 +129,17 @@ def cavp(folder):
             yield from cavp_gcm_siv(path, name)
         elif kind == "XTS":
             yield from cavp_xts(path, name)
-        elif kind in ("ECB", "CBC", "CTR"):
-            yield from cavp_block(path, name, "aes-" + kind.lower())
+        elif kind == "CCM":
+            yield from cavp_ccm(path, name)
+        elif kind in ("ECB", "CBC", "CTR", "CFB"):
+            yield from cavp_block(path, name, {"CFB": "aes-cfb128"}.get(kind, "aes-" + kind.lower()))
         else:
             die(f"{path}: no reader for it")
 
 
 def wycheproof(folder):
     modes = {"gcm": "aes-gcm", "gmac": "aes-gmac", "xts": "aes-xts", "cbc_pkcs5": "aes-cbc-pkcs7"}
-    modes["gcm_siv"] = "aes-gcm-siv"
+    modes.update(gcm_siv="aes-gcm-siv", ccm="aes-ccm")
     for short, mode in modes.items():
         path = os.path.join(folder, "wycheproof", f"aes_{short}_test.json")
         if not os.path.exists(path):
@@ -134,7 +153,7 @@ def wycheproof(folder):
                     r.update(aad=t["msg"], tag=t["tag"])
                 else:
                     r.update(pt=t["msg"], ct=t["ct"])
-                if mode in ("aes-gcm", "aes-gcm-siv"):
+                if mode in ("aes-gcm", "aes-gcm-siv", "aes-ccm"):
                     r.update(aad=t["aad"], tag=t["tag"])
                 if mode == "aes-xts":  # a data unit's number of 8 bytes; the tweak has 16
                     r["iv"] = t["iv"].ljust(32, "0")
@@ -160,7 +179,7 @@ def generated(path):
 # ---- requests
 
 
-WHOLE = ("aes-gcm-siv", "xaes-256-gcm")  # messages that cannot be had in pieces
+WHOLE = ("aes-gcm-siv", "xaes-256-gcm", "aes-ccm")  # messages that cannot be had in pieces
 
 
 def variants(i, n, mode):

@@ -40,6 +40,7 @@ pub const RIJN_ESP_KEY_SIZE: usize = RIJN_GCM_KEY_SIZE + 16;
 pub const RIJN_GHASH_KEY_SIZE: usize = 1728;
 pub const RIJN_GCM_SIV_KEY_SIZE: usize = 320;
 pub const RIJN_XAES_KEY_SIZE: usize = 320;
+pub const RIJN_CCM_KEY_SIZE: usize = 320;
 pub const RIJN_XTS_KEY_SIZE: usize = 1024;
 pub const RIJN_AES_KEY_SIZE: usize = 768;
 
@@ -64,6 +65,8 @@ pub const RIJN_MODE_XTS: c_int = 3;
 pub const RIJN_MODE_CTR: c_int = 4;
 pub const RIJN_MODE_CBC: c_int = 5;
 pub const RIJN_MODE_ECB: c_int = 6;
+pub const RIJN_MODE_CFB: c_int = 7;
+pub const RIJN_MODE_CCM: c_int = 8;
 
 macro_rules! opaque {
     ($($name:ident[$size:expr])*) => {$(
@@ -87,6 +90,7 @@ opaque! {
     rijn_ghash_key[RIJN_GHASH_KEY_SIZE]
     rijn_gcm_siv_key[RIJN_GCM_SIV_KEY_SIZE]
     rijn_xaes_key[RIJN_XAES_KEY_SIZE]
+    rijn_ccm_key[RIJN_CCM_KEY_SIZE]
     rijn_xts_key[RIJN_XTS_KEY_SIZE]
     rijn_aes_key[RIJN_AES_KEY_SIZE]
 }
@@ -111,6 +115,18 @@ pub struct rijn_gcm_msg {
     pub nonce: *const c_void,
     pub nonce_len: usize,
     pub tag: *mut c_void,
+    pub result: c_int,
+}
+
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub struct rijn_cbc_msg {
+    pub size: usize,
+    pub key: *const rijn_aes_key,
+    pub out: *mut c_void,
+    pub in_: *const c_void,
+    pub nblk: usize,
+    pub iv: *mut u8,
     pub result: c_int,
 }
 
@@ -148,6 +164,12 @@ pub struct rijn_gcm_rows {
     pub nonce_step: usize,
     pub tag_step: usize,
     pub forged: *mut u8,
+}
+
+#[repr(C)]
+pub struct rijn_cfb_state {
+    pub iv: [u8; 16],
+    pub used: u32,
 }
 
 #[repr(C)]
@@ -425,6 +447,39 @@ unsafe extern "C" {
         aad_len: usize,
         nonce: *const u8,
     ) -> c_int;
+    pub fn rijn_ccm_init(key: *mut rijn_ccm_key, raw: *const c_void, raw_len: usize) -> c_int;
+    pub fn rijn_ccm_init_taglen(key: *mut rijn_ccm_key, raw: *const c_void, raw_len: usize, tag_len: usize) -> c_int;
+    pub fn rijn_ccm_init_impl(
+        key: *mut rijn_ccm_key,
+        raw: *const c_void,
+        raw_len: usize,
+        tag_len: usize,
+        impl_: c_int,
+    ) -> c_int;
+    pub fn rijn_ccm_tag_len(key: *const rijn_ccm_key) -> usize;
+    pub fn rijn_ccm_wipe(key: *mut rijn_ccm_key);
+    pub fn rijn_ccm_encrypt(
+        key: *const rijn_ccm_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const c_void,
+        nonce_len: usize,
+        tag: *mut c_void,
+    ) -> c_int;
+    pub fn rijn_ccm_decrypt(
+        key: *const rijn_ccm_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        aad: *const c_void,
+        aad_len: usize,
+        nonce: *const c_void,
+        nonce_len: usize,
+        tag: *const c_void,
+    ) -> c_int;
     pub fn rijn_xts_init(key: *mut rijn_xts_key, raw: *const c_void, raw_len: usize) -> c_int;
     pub fn rijn_xts_init_impl(key: *mut rijn_xts_key, raw: *const c_void, raw_len: usize, impl_: c_int) -> c_int;
     pub fn rijn_xts_wipe(key: *mut rijn_xts_key);
@@ -511,6 +566,22 @@ unsafe extern "C" {
         len: usize,
         iv: *const u8,
     ) -> c_int;
+    pub fn rijn_cbc_encrypt_many(msgs: *mut rijn_cbc_msg, n: usize) -> c_int;
+    pub fn rijn_cfb_encrypt(
+        key: *const rijn_aes_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        state: *mut rijn_cfb_state,
+    ) -> c_int;
+    pub fn rijn_cfb_decrypt(
+        key: *const rijn_aes_key,
+        out: *mut c_void,
+        in_: *const c_void,
+        len: usize,
+        state: *mut rijn_cfb_state,
+    ) -> c_int;
+    pub fn rijn_cfb_wipe(state: *mut rijn_cfb_state);
     pub fn rijn_ctr_crypt(
         key: *const rijn_aes_key,
         out: *mut c_void,
@@ -532,7 +603,9 @@ unsafe extern "C" {
     pub fn rijn_ghash_key_size() -> usize;
     pub fn rijn_gcm_siv_key_size() -> usize;
     pub fn rijn_xaes_key_size() -> usize;
+    pub fn rijn_ccm_key_size() -> usize;
     pub fn rijn_xts_key_size() -> usize;
     pub fn rijn_aes_key_size() -> usize;
     pub fn rijn_ctr_state_size() -> usize;
+    pub fn rijn_cfb_state_size() -> usize;
 }

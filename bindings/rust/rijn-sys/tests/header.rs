@@ -110,13 +110,14 @@ fn assertions() -> String {
     same!(out, RIJN_VERSION_MAJOR RIJN_VERSION_MINOR RIJN_VERSION_PATCH RIJN_OK RIJN_EAUTH RIJN_ENULL RIJN_EKEYLEN
         RIJN_ENONCELEN RIJN_ETAGLEN RIJN_ELEN RIJN_EAADLEN RIJN_EOVERLAP RIJN_EIMPL RIJN_EWEAKKEY RIJN_ESTATE
         RIJN_ESECTOR RIJN_EPADDING RIJN_ESELFTEST RIJN_ESTRUCT RIJN_GCM_KEY_SIZE RIJN_GCM_STREAM_SIZE RIJN_ESP_KEY_SIZE
-        RIJN_GHASH_KEY_SIZE RIJN_XTS_KEY_SIZE RIJN_AES_KEY_SIZE RIJN_GCM_MAX_LEN RIJN_XTS_MAX_LEN RIJN_IOV_CHECKED
+        RIJN_GHASH_KEY_SIZE RIJN_XTS_KEY_SIZE RIJN_CCM_KEY_SIZE RIJN_AES_KEY_SIZE RIJN_GCM_MAX_LEN RIJN_XTS_MAX_LEN RIJN_IOV_CHECKED
         RIJN_BATCH_MAX RIJN_CTR_SECRET RIJN_GCM_SIV_KEY_SIZE RIJN_XAES_KEY_SIZE RIJN_GCM_SIV_MAX_LEN RIJN_GCM_ROWS_MAX
         RIJN_GCM_NONCE_LEN RIJN_GCM_TAG_MAX RIJN_ESP_NONCE_LEN RIJN_GCM_SIV_NONCE_LEN RIJN_GCM_SIV_TAG_LEN
         RIJN_XAES_NONCE_LEN RIJN_XAES_TAG_LEN
-        RIJN_MODE_GCM RIJN_MODE_GCM_SIV RIJN_MODE_XAES RIJN_MODE_XTS RIJN_MODE_CTR RIJN_MODE_CBC RIJN_MODE_ECB);
+        RIJN_MODE_GCM RIJN_MODE_GCM_SIV RIJN_MODE_XAES RIJN_MODE_XTS RIJN_MODE_CTR RIJN_MODE_CBC RIJN_MODE_ECB
+        RIJN_MODE_CFB RIJN_MODE_CCM);
     layout!(out, rijn_gcm_key { opaque "opaque" } rijn_gcm_stream { opaque "opaque" } rijn_esp_key { opaque "opaque" }
-        rijn_ghash_key { opaque "opaque" } rijn_xts_key { opaque "opaque" } rijn_aes_key { opaque "opaque" }
+        rijn_ghash_key { opaque "opaque" } rijn_xts_key { opaque "opaque" } rijn_ccm_key { opaque "opaque" } rijn_aes_key { opaque "opaque" }
         rijn_iov { base "base" len "len" }
         rijn_gcm_siv_key { opaque "opaque" } rijn_xaes_key { opaque "opaque" }
         rijn_gcm_siv_msg { size "size" key "key" out "out" in_ "in" len "len" aad "aad" aad_len "aad_len" nonce "nonce"
@@ -126,6 +127,8 @@ fn assertions() -> String {
         rijn_gcm_rows { size "size" key "key" rows "rows" len "len" aad_len "aad_len" out "out" in_ "in" aad "aad"
             nonces "nonces" tags "tags" out_step "out_step" in_step "in_step" aad_step "aad_step"
             nonce_step "nonce_step" tag_step "tag_step" forged "forged" }
+        rijn_cbc_msg { size "size" key "key" out "out" in_ "in" nblk "nblk" iv "iv" result "result" }
+        rijn_cfb_state { iv "iv" used "used" }
         rijn_ctr_state { ctr "ctr" ks "ks" used "used" });
     out
 }
