@@ -97,7 +97,7 @@ static const struct {
                              "its first line is the new one"},
     [NEW_KEY_FILE] = {"new-key-file", required_argument, ADD | PASSWD, "FILE", "the new key is this file"},
     [FORCE] = {"force", no_argument, CREATE | READ | CLOSE, "",
-               "destroy or replace what is there; close in spite of clients"},
+               "destroy or replace; close in spite of clients"},
     [OUTPUT] = {"output", required_argument, READ, "FILE", "where to (default: standard output)"},
     [INPUT] = {"input", required_argument, WRITE, "FILE", "where from (default: standard input)"},
     [OFFSET] = {"offset", required_argument, READ | WRITE, "N", "first byte of the volume"},
