@@ -100,8 +100,8 @@ int rijn_write_full(int fd, const void *buf, size_t len);
 /* len random bytes of the kernel. 0, or -1 with errno. */
 int rijn_random(void *buf, size_t len);
 
-/* The keys of a file or descriptor, text or raw. file NULL: reads fd. raw: bytes that look like text are a key, too. Says
- * what is wrong, and answers an exit status. st tells the caller which file it is. */
+/* The keys of a file or descriptor, text or raw. file NULL: reads fd. raw: bytes that look like text are a key, too.
+ * Says what is wrong, and answers an exit status. st tells the caller which file it is. */
 enum { RIJN_KEYS_MAX = 32 };
 struct rijn_keys;
 int rijn_read_keys(const char *file, int fd, bool raw, struct rijn_keys *keys, struct stat *st);
