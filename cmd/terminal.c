@@ -41,8 +41,8 @@ static void quiet_end(void) {
   rijn_signals_release(&old);
 }
 
-/* The line: its bytes, or one more than size; -1 with errno, with EINTR where one of the signals came. WHY ppoll: one that comes between
- * the look at came and the read would be noticed only after the line. */
+/* The line: its bytes, or one more than size; -1 with errno, with EINTR where one of the signals came. WHY ppoll: one
+ * that comes between the look at came and the read would be noticed only after the line. */
 static ssize_t read_secret(char *buf, size_t size) {
   sigset_t set, open_set;
   struct pollfd p = {.fd = terminal, .events = POLLIN};

@@ -255,8 +255,8 @@ RIJN_VOLUME_API int rijn_volume_create_on(const rijn_volume_disk *disk, const ri
 
 /* Key slots of LUKS2. The volume is unlocked, and its disk (or detached header) can be written. At every moment the
  * disk has what was there before the change, or what is there after it, whichever write is the last one. The header's
- * lock is cryptsetup's. EBUSY, and nothing is written, if the header is not the one that was loaded. An empty passphrase
- * or key file is not added: EARG. */
+ * lock is cryptsetup's. EBUSY, and nothing is written, if the header is not the one that was loaded. An empty
+ * passphrase or key file is not added: EARG. */
 RIJN_VOLUME_API int rijn_volume_add_key(rijn_volume *volume, const rijn_volume_secret *added,
                                         const rijn_volume_kdf *kdf, int *slot, rijn_volume_error *err);
 /* Its key area is overwritten first. The last slot that opens the volume is refused unless last is set. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Who uses a disk: where it is mounted, and which process has it open. For messages; what cannot be seen is left out. */
+/* Who uses a disk: where it is mounted, and which process has it open. For messages; what cannot be seen is left
+ * out. */
 #include "internal.h"
 
 #include <ctype.h>

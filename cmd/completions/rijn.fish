@@ -31,6 +31,7 @@ complete -c rijn -n "__fish_seen_subcommand_from $commands" -s h -l help -d 'hel
 
 complete -c rijn -n "__fish_seen_subcommand_from $files" -F
 complete -c rijn -n "__fish_seen_subcommand_from $files" -s k -l key-file -r -F -d 'the key'
+complete -c rijn -n "__fish_seen_subcommand_from $files" -l raw -d 'the key is these bytes'
 complete -c rijn -n "__fish_seen_subcommand_from $files" -l key-fd -x -d 'the key from a descriptor'
 complete -c rijn -n "__fish_seen_subcommand_from $files" -l passphrase-fd -x -d 'the passphrase from a descriptor'
 complete -c rijn -n "__fish_seen_subcommand_from $files" -s c -l context -x -d 'what the message is about'

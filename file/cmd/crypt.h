@@ -26,11 +26,17 @@ struct rijn_key {
   uint8_t raw[32];
 };
 
+/* Those of one file: several after somebody has changed keys. */
+struct rijn_keys {
+  size_t n;
+  struct rijn_key list[RIJN_KEYS_MAX];
+};
+
 /* What was asked for; options.c fills it in, secret.c the second half. */
 struct rijn_crypt {
   const char *argv0;
   enum rijn_verb verb;
-  bool force, verbose, no_sync, json, salvage, passphrase;
+  bool force, verbose, no_sync, json, salvage, passphrase, raw;
   unsigned threads; /* 0: as the library chooses */
   int format;       /* RIJN_FILE_..., or -1: Tink, of either size */
   const char *key_file, *out_name, *context_text, *context_file;
@@ -43,7 +49,8 @@ struct rijn_crypt {
   int names_n; /* at least one; "-" is the standard input */
 
   struct stat key_st, context_st;
-  struct rijn_key key;
+  struct rijn_keys keys;
+  struct rijn_key key; /* the first of them */
   uint8_t (*public_keys)[32];
   size_t public_keys_n;
   uint8_t *context;
@@ -61,9 +68,11 @@ int rijn_default_output(const struct rijn_crypt *c, const char *in, char *buf, s
 
 /* ---------------------------------------------------------------- secret.c */
 
-/* The key file or descriptor, text or raw. file NULL: reads fd. Says what is wrong, and answers an exit status. st
- * tells the caller which file the key is. */
-int rijn_read_key(const char *file, int fd, struct rijn_key *key, struct stat *st);
+/* The keys of a file or descriptor, text or raw. file NULL: reads fd. raw: bytes that look like text are a key, too.
+ * Says what is wrong, and answers an exit status. st tells the caller which file it is. */
+enum { RIJN_KEYS_MAX = 32 };
+struct rijn_keys;
+int rijn_read_keys(const char *file, int fd, bool raw, struct rijn_keys *keys, struct stat *st);
 /* Keys, public keys, context and, to encrypt, the passphrase: an exit status, said. */
 int rijn_crypt_load(struct rijn_crypt *c);
 void rijn_crypt_wipe(struct rijn_crypt *c);
@@ -88,7 +97,7 @@ void rijn_input_close(struct rijn_input *in);
 int rijn_input_begin(struct rijn_input *in);
 /* The key of the stream: the one given, or what the header holds for it, which goes into own. WHY no copy: a compiler
  * puts parts of one on the stack. */
-int rijn_unlock(struct rijn_crypt *c, const struct rijn_input *in, struct rijn_key *own, const struct rijn_key **key);
+int rijn_unlock(struct rijn_crypt *c, struct rijn_input *in, struct rijn_key *own, const struct rijn_key **key);
 /* How the stream behind the head is read. */
 rijn_file_params rijn_params(const struct rijn_crypt *c, const struct rijn_key *key, uint64_t start);
 /* Which of Tink's sizes it is, where that was left open: the one whose first segment verifies. */

@@ -95,12 +95,17 @@ static void read_comment(const char *file, char *text, size_t size) {
 
 static int show_key(const char *file) {
   static const char *const kinds[] = {"", "AES-128", "AES-256", "secret key (X25519)", "public key (X25519)"};
-  struct rijn_key key = {.kind = 0};
+  struct rijn_keys keys = {.n = 0};
+  struct rijn_key key;
   struct stat st;
   char print[RIJN_FILE_FINGERPRINT], text[RIJN_FILE_KEY_TEXT], comment[512];
   uint8_t public_key[32];
-  if (rijn_read_key(file, -1, &key, &st) != RIJN_EXIT_OK)
+  if (rijn_read_keys(file, -1, true, &keys, &st) != RIJN_EXIT_OK)
     return RIJN_EXIT_FAILED;
+  if (keys.n > 1)
+    rijn_say("%s: holds %zu keys; this is the first", file, keys.n);
+  memcpy(&key, &keys.list[0], sizeof key);
+  explicit_bzero(&keys, sizeof keys);
   bool pair = key.kind == RIJN_FILE_KEY_SECRET;
   int r = pair ? rijn_file_key_public(key.raw, public_key) : 0;
   if (key.kind == RIJN_FILE_KEY_PUBLIC)

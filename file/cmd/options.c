@@ -11,7 +11,7 @@
 
 enum { ALL = RIJN_ENCRYPT | RIJN_DECRYPT | RIJN_VERIFY | RIJN_CAT | RIJN_INFO };
 enum { BOTH = RIJN_ENCRYPT | RIJN_DECRYPT };
-enum { KEY_FD = 256, CONTEXT_FILE, SYNC, PASSPHRASE_FD, COST, FORMAT, SALVAGE, OFFSET, LENGTH, JSON };
+enum { KEY_FD = 256, CONTEXT_FILE, SYNC, PASSPHRASE_FD, COST, FORMAT, SALVAGE, OFFSET, LENGTH, JSON, RAW };
 
 /* Each option once: its long name, letter or number, the commands that have it, and its lines of help. */
 static const struct entry {
@@ -23,6 +23,7 @@ static const struct entry {
 } entries[] = {
     {"key-file", 'k', ALL, "FILE", "a file of rijn keygen, or 16 or 32 raw bytes"},
     {"key-fd", KEY_FD, ALL, "N", "the key from descriptor N"},
+    {"raw", RAW, ALL, NULL, "the key is these bytes, though they are letters"},
     {"recipient", 'r', RIJN_ENCRYPT, "PUBKEY", "a public key or a file of them; may be repeated"},
     {"passphrase", 'p', RIJN_ENCRYPT, NULL, "a passphrase, asked for on the terminal"},
     {"passphrase-fd", PASSPHRASE_FD, ALL, "N", "the passphrase is the first line of descriptor N"},
@@ -189,6 +190,9 @@ static int set_flag(struct rijn_crypt *c, int value) {
     break;
   case 'v':
     c->verbose = true;
+    break;
+  case RAW:
+    c->raw = true;
     break;
   case SALVAGE:
     c->salvage = true;

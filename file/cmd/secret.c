@@ -49,31 +49,70 @@ static const char *first_line(const char *text, size_t n, size_t *left) {
   return p < end ? p : NULL;
 }
 
-static int text_key(const char *name, const uint8_t *buf, size_t n, struct rijn_key *key) {
-  size_t left;
-  const char *line = first_line((const char *)buf, n, &left);
-  int r =
-      line != NULL ? rijn_file_key_read(line, word(line, left), &key->kind, key->raw, &key->len) : RIJN_FILE_EKEYTEXT;
+/* Every line of it. */
+static int text_keys(const char *name, const uint8_t *buf, size_t n, struct rijn_keys *keys) {
+  const char *line = (const char *)buf;
+  size_t left = n;
+  int r = RIJN_FILE_EKEYTEXT;
+  keys->n = 0;
+  while (left > 0 && (line = first_line(line, left, &left)) != NULL) {
+    struct rijn_key *key = &keys->list[keys->n];
+    if (keys->n == RIJN_KEYS_MAX) {
+      rijn_say("key: %s: holds more than %d keys", name, RIJN_KEYS_MAX);
+      return RIJN_EXIT_FAILED;
+    }
+    r = rijn_file_key_read(line, word(line, left), &key->kind, key->raw, &key->len);
+    if (r != 0)
+      break;
+    keys->n++;
+    const char *end = memchr(line, '\n', left);
+    left = end != NULL ? left - (size_t)(end - line) : 0;
+    line = end;
+  }
   if (r == 0)
     return RIJN_EXIT_OK;
-  rijn_say("key: %s: %s", name, rijn_file_strerror(r));
+  if (keys->n > 0)
+    rijn_say("key: %s: behind %zu key%s: %s", name, keys->n, keys->n == 1 ? "" : "s", rijn_file_strerror(r));
+  else
+    rijn_say("key: %s: %s", name, rijn_file_strerror(r));
   return RIJN_EXIT_FAILED;
 }
 
-static int raw_key(const char *name, const uint8_t *buf, size_t n, struct rijn_key *key) {
+/* As people type it. Of random keys of 16 bytes one in ten million looks so. */
+static bool looks_typed(const uint8_t *b, size_t n) {
+  if (n > 0 && b[n - 1] == '\n')
+    n--;
+  for (size_t i = 0; i < n; i++)
+    if (b[i] < 0x20 || b[i] > 0x7e)
+      return false;
+  return true;
+}
+
+static int raw_key(const char *name, const uint8_t *buf, size_t n, bool raw, struct rijn_keys *keys) {
   const char *hint = looks_hex(buf, n) ? " (it looks like hexadecimal text; raw bytes are wanted)" : "";
   if (n == KEY_FILE_MAX) {
     rijn_say("key: %s: a key has exactly 32 or 16 raw bytes, and this has %zu or more", name, n);
+    return RIJN_EXIT_FAILED;
+  }
+  if (n >= 3 && memcmp(buf, "\xef\xbb\xbf", 3) == 0) {
+    rijn_say("key: %s: begins with a byte-order mark, which an editor has put there; save it as UTF-8 without one",
+             name);
     return RIJN_EXIT_FAILED;
   }
   if (n != 16 && n != 32) {
     rijn_say("key: %s: a key has exactly 32 or 16 raw bytes, and this has %zu%s", name, n, hint);
     return RIJN_EXIT_FAILED;
   }
-  if (hint[0] != '\0') /* 32 digits are 32 bytes too, but no random key looks so */
-    rijn_say("warning: key: %s: looks like hexadecimal text; taken as it is, %zu raw bytes", name, n);
-  *key = (struct rijn_key){.kind = n == 32 ? RIJN_FILE_KEY_AES256 : RIJN_FILE_KEY_AES128, .len = n};
-  memcpy(key->raw, buf, n);
+  if (!raw && looks_typed(buf, n)) {
+    rijn_say(
+        "key: %s: its %zu bytes are letters, as in a passphrase%s; -p takes a passphrase, and --raw these bytes for "
+        "the key",
+        name, n, hint[0] != '\0' ? " or a key in hexadecimal" : "");
+    return RIJN_EXIT_FAILED;
+  }
+  keys->n = 1;
+  keys->list[0] = (struct rijn_key){.kind = n == 32 ? RIJN_FILE_KEY_AES256 : RIJN_FILE_KEY_AES128, .len = n};
+  memcpy(keys->list[0].raw, buf, n);
   return RIJN_EXIT_OK;
 }
 
@@ -90,13 +129,16 @@ static bool is_text(const uint8_t *buf, size_t n) {
   return n > 32 && n < KEY_FILE_MAX && (memcmp(buf, "rijn-", 5) == 0 || (buf[0] == '#' && is_lines(buf, n)));
 }
 
-static void warn_readable(const char *name, const struct stat *st, const struct rijn_key *key) {
-  if (S_ISREG(st->st_mode) && (st->st_mode & (S_IRGRP | S_IROTH)) != 0 && key->kind != RIJN_FILE_KEY_PUBLIC)
+static void warn_readable(const char *name, const struct stat *st, const struct rijn_keys *keys) {
+  bool secret = false;
+  for (size_t i = 0; i < keys->n; i++)
+    secret = secret || keys->list[i].kind != RIJN_FILE_KEY_PUBLIC;
+  if (S_ISREG(st->st_mode) && (st->st_mode & (S_IRGRP | S_IROTH)) != 0 && secret)
     rijn_say("warning: key: %s: others can read it (its mode is %04o); chmod go= keeps it yours", name,
              (unsigned)(st->st_mode & 07777));
 }
 
-int rijn_read_key(const char *file, int fd, struct rijn_key *key, struct stat *st) {
+int rijn_read_keys(const char *file, int fd, bool raw, struct rijn_keys *keys, struct stat *st) {
   char text[64];
   snprintf(text, sizeof text, "descriptor %d", fd);
   const char *name = file != NULL ? file : text;
@@ -115,9 +157,9 @@ int rijn_read_key(const char *file, int fd, struct rijn_key *key, struct stat *s
   if (got < 0)
     rijn_say_errno("key: %s: cannot read", name);
   else
-    status = is_text(buf, n) ? text_key(name, buf, n, key) : raw_key(name, buf, n, key);
+    status = is_text(buf, n) ? text_keys(name, buf, n, keys) : raw_key(name, buf, n, raw, keys);
   if (status == RIJN_EXIT_OK)
-    warn_readable(name, st, key);
+    warn_readable(name, st, keys);
   explicit_bzero(buf, sizeof buf);
   if (file != NULL)
     close(fd);
@@ -291,10 +333,28 @@ int rijn_passphrase(struct rijn_crypt *c, const char *what) {
 
 /* ---------------------------------------------------------------- all of it */
 
+/* WHY all of one kind: which of them a file wants shows by trying, and only where that costs nothing. */
+static int load_keys(struct rijn_crypt *c) {
+  int status = rijn_read_keys(c->key_file, c->key_fd, c->raw, &c->keys, &c->key_st);
+  if (status != RIJN_EXIT_OK)
+    return status;
+  const char *name = c->key_file != NULL ? c->key_file : "the descriptor";
+  memcpy(&c->key, &c->keys.list[0], sizeof c->key);
+  if (c->keys.n > 1 && c->verb == RIJN_ENCRYPT)
+    return rijn_usage(c->argv0, "--key-file: %s holds %zu keys, and encryption takes one", name, c->keys.n);
+  if (c->keys.n > 1 && c->format != RIJN_FILE_COBBLESTONE)
+    return rijn_usage(c->argv0, "--key-file: %s holds %zu keys, and --format tink takes one", name, c->keys.n);
+  for (size_t i = 1; i < c->keys.n; i++)
+    if ((c->keys.list[i].kind == RIJN_FILE_KEY_SECRET) != (c->key.kind == RIJN_FILE_KEY_SECRET) ||
+        c->keys.list[i].kind == RIJN_FILE_KEY_PUBLIC)
+      return rijn_usage(c->argv0, "--key-file: %s holds keys of several kinds", name);
+  return RIJN_EXIT_OK;
+}
+
 int rijn_crypt_load(struct rijn_crypt *c) {
   int status = RIJN_EXIT_OK;
   if (c->key_file != NULL || c->key_fd >= 0)
-    status = rijn_read_key(c->key_file, c->key_fd, &c->key, &c->key_st);
+    status = load_keys(c);
   if (status == RIJN_EXIT_OK && c->key.kind == RIJN_FILE_KEY_PUBLIC)
     return rijn_usage(c->argv0, "--key-file: a public key opens nothing; --recipient encrypts for one");
   if (status == RIJN_EXIT_OK && c->key.kind == RIJN_FILE_KEY_SECRET && c->verb == RIJN_ENCRYPT)

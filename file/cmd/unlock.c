@@ -143,6 +143,33 @@ static int key_of_stream(const struct rijn_crypt *c, const struct rijn_input *in
   return RIJN_EXIT_FAILED;
 }
 
+/* The bytes of the head that were read. */
+static int read_from_head(void *user, void *bytes, size_t len, uint64_t at) {
+  const struct rijn_input *in = user;
+  if (at > in->head_len || len > in->head_len - at)
+    return EIO;
+  memcpy(bytes, in->head + at, len);
+  return 0;
+}
+
+/* Of several keys the one whose commitment the stream begins with; the first where none fits, whose error is told. */
+static int choose_key(struct rijn_crypt *c, struct rijn_input *in, const struct rijn_key **key) {
+  enum { HEADER = 56 };
+  int status = in->fd >= 0 && in->head_len < HEADER && c->keys.n > 1 ? read_head(in, HEADER) : RIJN_EXIT_OK;
+  for (size_t i = 0; status == RIJN_EXIT_OK && c->keys.n > 1 && i < c->keys.n; i++) {
+    rijn_file_params p = rijn_params(c, &c->keys.list[i], 0);
+    rijn_file_reader *r = NULL;
+    p.threads = 1;
+    int code = rijn_file_open(&r, &p, read_from_head, in, in->head_len, NULL);
+    rijn_file_close(r);
+    if (code == 0) {
+      *key = &c->keys.list[i];
+      break;
+    }
+  }
+  return status;
+}
+
 static int open_header(struct rijn_crypt *c, const struct rijn_input *in, const rijn_file_header_info *info,
                        struct rijn_key *key) {
   rijn_file_unlock u = {.size = sizeof u};
@@ -157,6 +184,11 @@ static int open_header(struct rijn_crypt *c, const struct rijn_input *in, const 
     u.passphrase_len = c->secret_len;
   }
   int r = rijn_file_header_open(in->head, in->header_len, &u, key->raw, &e);
+  for (size_t i = 1; r == RIJN_FILE_EUNLOCK && u.secret_key != NULL && i < c->keys.n; i++) {
+    u.secret_key = c->keys.list[i].raw;
+    u.passphrase = NULL; /* it was tried */
+    r = rijn_file_header_open(in->head, in->header_len, &u, key->raw, &e);
+  }
   key->kind = RIJN_FILE_KEY_AES256;
   key->len = 32;
   if (r == RIJN_FILE_ECOST)
@@ -169,11 +201,13 @@ static int open_header(struct rijn_crypt *c, const struct rijn_input *in, const 
   return r == 0 ? RIJN_EXIT_OK : RIJN_EXIT_FAILED;
 }
 
-int rijn_unlock(struct rijn_crypt *c, const struct rijn_input *in, struct rijn_key *own, const struct rijn_key **key) {
+int rijn_unlock(struct rijn_crypt *c, struct rijn_input *in, struct rijn_key *own, const struct rijn_key **key) {
   rijn_file_header_info info = {.size = sizeof info};
   *key = in->header_len == 0 ? &c->key : own;
-  if (in->header_len == 0)
-    return key_of_stream(c, in);
+  if (in->header_len == 0) {
+    int status = key_of_stream(c, in);
+    return status == RIJN_EXIT_OK ? choose_key(c, in, key) : status;
+  }
   int r = rijn_file_header_read(in->head, in->header_len, &info);
   if (r != 0) {
     rijn_say("%s: %s", in->name, rijn_file_strerror(r));

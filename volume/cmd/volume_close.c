@@ -124,8 +124,8 @@ static void pause_a_moment(void) {
   nanosleep(&moment, NULL);
 }
 
-/* False with errno. WHY killed in the end: nbdkit waits until its clients have gone, and what was written before is with
- * the system. */
+/* False with errno. WHY killed in the end: nbdkit waits until its clients have gone, and what was written before is
+ * with the system. */
 static bool end_server(long pid, const char *path, bool force) {
   enum { ENDING = 6000, PATIENCE = 200 }; /* moments */
   int sig = SIGTERM;

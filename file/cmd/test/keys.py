@@ -18,8 +18,36 @@ class Keys(Case):
         self.expect(run("encrypt", "-k", "/dev/zero", data=b"x"), FAILED, "exactly 32 or 16", "this has 4096 or more")
         self.expect(run("encrypt", "-k", self.key_file("k", b"0123456789abcdef" * 4 + b"\n"), data=b"x"), FAILED,
                     "this has 65", "hexadecimal")
-        r = run("encrypt", "-k", self.key_file("k", b"0123456789abcdef" * 2), data=b"x")
-        self.expect(r, OK, "warning", "hexadecimal")
+
+    def test_letters(self):
+        """A password that has the length of a key is none, unless it is said to be."""
+        for word in (b"my-secret-pass1\n", b"my-secret-pass12", b"0123456789abcdef" * 2, b"correct horse battery staple 123"):
+            key = self.key_file("k", word)
+            r = self.expect(run("encrypt", "-k", key, data=b"x"), FAILED, "letters, as in a passphrase", "-p takes", "--raw")
+            self.assertEqual(("hexadecimal" in r.stderr, r.stdout), (word[0] == ord("0"), b""))
+            sealed = self.expect(run("encrypt", "--raw", "-k", key, data=b"text"), OK).stdout
+            self.assertEqual(run("decrypt", "--raw", "-k", key, data=sealed).stdout, b"text")
+            self.expect(run("decrypt", "-k", key, data=sealed), FAILED, "--raw")
+        self.expect(run("encrypt", "-k", self.key_file("k", b"\xef\xbb\xbf" + self.get(self.key)), data=b"x"), FAILED, "byte-order mark")
+
+    def test_several_in_a_file(self):
+        """Each of them opens, by its own file, a pipe or a part; what is no key among them is said, and encryption takes one."""
+        names = [os.path.join(self.dir, name) for name in ("a", "b", "s", "t")]
+        made = [self.expect(run("keygen", "-o", name, *(["-r"] if name[-1] in "st" else [])), OK).stdout.split() for name in names]
+        for first, second, how in ((names[0], names[1], None), (names[2], names[3], made[2:])):
+            both = self.key_file("both", b"# old\n" + self.get(first) + b"\n# new\n" + self.get(second))
+            for n, name in enumerate((first, second)):
+                arguments = ["-r", how[n][0].decode()] if how else ["-k", name]
+                sealed = self.expect(run("encrypt", *arguments, data=b"text"), OK).stdout
+                self.assertEqual(run("decrypt", "-k", both, data=sealed).stdout, b"text")
+                path = self.put("sealed", sealed)
+                self.assertEqual(run("cat", "--offset", 1, "-k", both, path).stdout, b"ext")
+                self.expect(run("verify", "-k", both, path), OK)
+                self.expect(run("verify", "-k", self.key_file("other", self.get(names[1 - n] if not how else names[3 - n])), path), FAILED)
+            self.expect(run("encrypt", "-k", both, data=b"x"), USAGE, "holds 2 keys, and encryption takes one")
+            self.expect(run("keygen", "--show", both), OK, "holds 2 keys")
+        self.expect(run("verify", "-k", self.key_file("mixed", self.get(names[0]) + self.get(names[2])), self.key), USAGE, "several kinds")
+        self.expect(run("verify", "-k", self.key_file("bad", self.get(names[0]) + b"rijn-key\n"), self.key), FAILED, "behind 1 key:")
 
     def test_sources(self):
         self.expect(run("encrypt", data=b"x"), USAGE, "no key", "--key-file", "--key-fd")
@@ -42,7 +70,7 @@ class Keys(Case):
 
     def test_shared_source(self):
         """One pipe or file cannot be two of key, context and input: who reads first leaves nothing to the other."""
-        with open(self.put("both", b"k" * 32), "rb") as f:
+        with open(self.put("both", bytes(range(32))), "rb") as f:
             name, n = f.name, f.fileno()
             for command in ("encrypt", "decrypt"):
                 for args, words in (
@@ -54,7 +82,7 @@ class Keys(Case):
                     (["-k", name, "--context-file", name, self.key], "the context and the key"),
                 ):
                     f.seek(0)
-                    r = run(command, "-o", "-", *args, data=b"k" * 32, pass_fds=[n])
+                    r = run(command, "-o", "-", *args, data=bytes(range(32)), pass_fds=[n])
                     self.expect(r, USAGE, f"rijn {command}: {words} are the same file or pipe")
                     self.assertEqual(r.stdout, b"")
         # a device can be both
