@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """Columns of binary values, encrypted as they lie in memory: pyarrow, Parquet, polars, pandas and DuckDB.
 
-usage: python columns.py        needs pyarrow; the others are tried where they are installed
+usage: python columns.py            needs pyarrow; the others are tried where they are installed
+       python columns.py measure    nanoseconds a value, of 300,000 values of 5 to 59 bytes
 
 A null is a row like any other, and stays one: its bitmap is handed on as it is. A file may drop the bytes behind a null;
 it does not verify then, which `ok` says, and it is a null anyway.
 """
 import importlib.util
 import os
+import sys
 import tempfile
+import time
 
 import numpy
 import pyarrow as pa
@@ -88,6 +91,17 @@ def from_duckdb(cipher, prefix, values):
     return decrypt(cipher, prefix, 0, back).to_pylist()
 
 
+def measure(count=300_000):
+    cipher, prefix = AESGCM(AESGCM.generate_key(256)), b"table 12"
+    _, offsets, data = parts(pa.array([os.urandom(5 + i % 55) for i in range(count)], pa.binary()))
+    least = float("inf")
+    for _ in range(10):
+        began = time.process_time_ns()
+        cipher.encrypt_column((prefix, 0), offsets, data)
+        least = min(least, time.process_time_ns() - began)
+    print(f"{least / count:.0f} ns of CPU time a value")
+
+
 def main():
     values = [os.urandom(5 + i % 55) if i % 7 else None for i in range(10_000)]
     prefix = b"table 12"  # another one for each column under one key
@@ -108,4 +122,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    measure() if sys.argv[1:] == ["measure"] else main()
