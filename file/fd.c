@@ -89,7 +89,9 @@ static int read_fd(void *user, void *buf, size_t len, uint64_t at, size_t *got) 
     len = 1;
   }
   /* What was read before; of an input with positions it stands before its first byte. */
-  size_t from = io->places ? (at < io->head_len ? (size_t)at : io->head_len) : io->head_used;
+  size_t from = io->head_used;
+  if (io->places)
+    from = at < io->head_len ? (size_t)at : io->head_len;
   size_t n = io->head_len - from < len ? io->head_len - from : len;
   if (n > 0)
     memcpy(to, io->head + from, n);

@@ -38,8 +38,10 @@ static void make_room(rijn_file_writer *w) {
 static int read_buffer(void *user, void *buf, size_t len, uint64_t at, size_t *got) {
   const rijn_file_writer *w = user;
   size_t from = (size_t)(at - rijn_text_at(w->message.layout, w->chunk)), left = w->used - from;
-  *got = len == 0 ? left > 0 : len < left ? len : left;
-  memcpy(buf, w->text + from, len == 0 ? 0 : *got);
+  *got = len < left ? len : left;
+  memcpy(buf, w->text + from, *got);
+  if (len == 0) /* asked whether there is more */
+    *got = left > 0;
   return 0;
 }
 

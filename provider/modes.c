@@ -202,6 +202,41 @@ static int tls_update(struct modes *c, uint8_t *out, size_t *out_len, size_t out
   return 1;
 }
 
+/* What is left of an input behind whole blocks. It is copied before out is written, as it may lie there. */
+struct tail {
+  uint8_t b[BLOCK];
+  size_t n;
+};
+
+static void tail_take(struct tail *t, const unsigned char *in, size_t n) {
+  t->n = n;
+  memcpy(t->b, in, n);
+}
+
+/* Holds it, if ok, and wipes it. Answers ok. */
+static int hold(struct modes *c, struct tail *t, int ok) {
+  if (ok) {
+    memcpy(c->held, t->b, t->n);
+    c->held_len = t->n;
+  }
+  memset(t->b, 0, sizeof t->b);
+  __asm__ volatile("" : : "r"(t->b) : "memory");
+  return ok;
+}
+
+/* The block that was begun, and the others of the whole bytes. */
+static int crypt_with_held(struct modes *c, unsigned char *out, const unsigned char *in, size_t len, size_t whole) {
+  size_t take = BLOCK - c->held_len, rest = whole - BLOCK;
+  /* WHY this check: the first block written covers bytes of in not yet read, when out is in and a part was held. */
+  if (rest != 0 && (uintptr_t)out < (uintptr_t)in + len && (uintptr_t)in < (uintptr_t)out + whole &&
+      out + BLOCK != in + take)
+    return RIJN_RAISE(c->prov, RIJN_R_OVERLAP);
+  memcpy(c->held + c->held_len, in, take);
+  struct tail t;
+  tail_take(&t, in + take + rest, len - take - rest);
+  return hold(c, &t, crypt(c, out, c->held, BLOCK) && (rest == 0 || crypt(c, out + BLOCK, in + take, rest)));
+}
+
 /* ECB and CBC. With padding, decryption holds the last whole block back: it may be the one with the padding. */
 int rijn_prov_modes_block_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size,
                                  const unsigned char *in, size_t len) {
@@ -225,47 +260,20 @@ int rijn_prov_modes_block_update(void *vctx, unsigned char *out, size_t *out_len
     whole -= BLOCK;
   if (whole > out_size || (whole != 0 && out == NULL))
     return RIJN_RAISE(c->prov, RIJN_R_OUTPUT_TOO_SMALL);
-  size_t done = 0;
-  if (c->held_len != 0 && whole != 0) {
-    /* WHY this check: the first block written covers bytes of in not yet read, when out is in and a part was held. */
-    size_t take = BLOCK - c->held_len;
-    size_t rest = whole - BLOCK;
-    if (rest != 0 && (uintptr_t)out < (uintptr_t)in + len && (uintptr_t)in < (uintptr_t)out + whole &&
-        out + BLOCK != in + take)
-      return RIJN_RAISE(c->prov, RIJN_R_OVERLAP);
-    memcpy(c->held + c->held_len, in, take);
-    uint8_t tail[BLOCK];
-    size_t tail_len = len - take - rest;
-    memcpy(tail, in + take + rest, tail_len); /* before out is written: it may lie there */
-    if (!crypt(c, out, c->held, BLOCK) || (rest != 0 && !crypt(c, out + BLOCK, in + take, rest)))
-      return 0;
-    memcpy(c->held, tail, tail_len);
-    memset(tail, 0, sizeof tail);
-    __asm__ volatile("" : : "r"(tail) : "memory");
-    c->held_len = tail_len;
-    *out_len = whole;
-    return 1;
-  }
-  if (whole != 0) {
-    uint8_t tail[BLOCK];
-    size_t tail_len = len - whole;
-    memcpy(tail, in + whole, tail_len);
-    int ok = crypt(c, out, in, whole);
-    if (ok) {
-      memcpy(c->held, tail, tail_len);
-      c->held_len = tail_len;
-    }
-    memset(tail, 0, sizeof tail);
-    __asm__ volatile("" : : "r"(tail) : "memory");
-    if (!ok)
-      return 0;
-    done = whole;
-  } else {
+  int ok = 1;
+  if (whole == 0) {
     memcpy(c->held + c->held_len, in, len);
     c->held_len += len;
+  } else if (c->held_len != 0) {
+    ok = crypt_with_held(c, out, in, len, whole);
+  } else {
+    struct tail t;
+    tail_take(&t, in + whole, len - whole);
+    ok = hold(c, &t, crypt(c, out, in, whole));
   }
-  *out_len = done;
-  return 1;
+  if (ok)
+    *out_len = whole;
+  return ok;
 }
 
 int rijn_prov_modes_block_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size) {

@@ -26,6 +26,7 @@ struct rijn_key {
   uint8_t raw[32];
 };
 
+enum { RIJN_KEYS_MAX = 32 };
 /* Those of one file: several after somebody has changed keys. */
 struct rijn_keys {
   size_t n;
@@ -70,8 +71,6 @@ int rijn_default_output(const struct rijn_crypt *c, const char *in, char *buf, s
 
 /* The keys of a file or descriptor, text or raw. file NULL: reads fd. raw: bytes that look like text are a key, too.
  * Says what is wrong, and answers an exit status. st tells the caller which file it is. */
-enum { RIJN_KEYS_MAX = 32 };
-struct rijn_keys;
 int rijn_read_keys(const char *file, int fd, bool raw, struct rijn_keys *keys, struct stat *st);
 /* Keys, public keys, context and, to encrypt, the passphrase: an exit status, said. */
 int rijn_crypt_load(struct rijn_crypt *c);

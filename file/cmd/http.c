@@ -117,7 +117,9 @@ int rijn_http_pread(void *http, void *bytes, size_t len, uint64_t at) {
   h->to = bytes;
   h->len = len;
   int err = request(h, at, &why, &status);
-  return err != 0 ? err : h->got == len ? 0 : EIO;
+  if (err == 0 && h->got != len)
+    err = EIO;
+  return err;
 }
 
 /* The first byte, and with it the length. */

@@ -193,14 +193,17 @@ static void text_info(const struct machine *m, const char *features) {
   char choice[256];
   filled("choice:", FACTS, chosen_by(choice, sizeof choice));
   fputs("modes:      ", stdout);
-  for (int i = 0; i < MODES; i++)
-    printf("%s%s", modes[i], i + 1 == MODES ? "\n" : i + 1 == MODES / 2 ? ",\n            " : ", ");
+  for (int i = 0; i + 1 < MODES; i++)
+    printf("%s%s", modes[i], i + 1 == MODES / 2 ? ",\n            " : ", ");
+  printf("%s\n", modes[MODES - 1]);
   puts("implementations, in order of choice:");
   for (int i = 0; i < rijn_impl_count(); i++) {
     char why[256];
     rijn_impl_why(i, why, sizeof why);
     bool chosen = i == rijn_impl_chosen(), supported = rijn_impl_supported(i);
-    const char *state = chosen ? "supported, chosen" : supported ? "supported" : "not supported", *reason = why;
+    const char *state = supported ? "supported" : "not supported", *reason = why;
+    if (chosen)
+      state = "supported, chosen";
     /* Nothing speaks against it but its place in the list, or the user. */
     if (!chosen && why[0] == '\0')
       reason = forced != NULL ? "RIJN_IMPL names another" : "a better one is chosen";

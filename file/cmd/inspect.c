@@ -119,9 +119,13 @@ enum { GROUP = 64 };
 static int verify_group(struct rijn_crypt *c, char **names, int n) {
   struct finding f[GROUP] = {{.in = NULL}};
   struct group g = {.c = c, .f = f, .n = n};
-  unsigned most = c->threads != 0 ? c->threads : (unsigned)sysconf(_SC_NPROCESSORS_ONLN), started = 0;
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  unsigned most = c->threads, started = 0;
   pthread_t thread[GROUP];
-  most = most > 8 && c->threads == 0 ? 8 : most > 0 ? most : 1;
+  if (most == 0)
+    most = processors < 1 ? 1 : (unsigned)processors;
+  if (c->threads == 0 && most > 8)
+    most = 8;
   unsigned together = most < (unsigned)n ? most : (unsigned)n;
   g.threads = most / together;
   for (int i = 0; i < n; i++)

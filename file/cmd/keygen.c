@@ -151,9 +151,9 @@ static int print_public(const uint8_t secret[32], const char *comment) {
 }
 
 static int make_key(const struct options *o) {
-  int kind = o->pair                                ? RIJN_FILE_KEY_SECRET
-             : o->bits != NULL && o->bits[0] == '1' ? RIJN_FILE_KEY_AES128
-                                                    : RIJN_FILE_KEY_AES256;
+  int kind = o->bits != NULL && o->bits[0] == '1' ? RIJN_FILE_KEY_AES128 : RIJN_FILE_KEY_AES256;
+  if (o->pair)
+    kind = RIJN_FILE_KEY_SECRET;
   size_t len = kind == RIJN_FILE_KEY_AES128 ? 16 : 32;
   uint8_t key[32];
   char text[RIJN_FILE_KEY_TEXT], line[RIJN_FILE_KEY_TEXT + 512];

@@ -81,9 +81,9 @@ static void help(enum rijn_verb verb) {
     char left[64];
     if ((e->verbs & verb) == 0)
       continue;
-    bool letter = e->value < 256 || (verb == RIJN_INFO && e->value == JSON);
-    snprintf(left, sizeof left, "  %s%c%s--%s%s%s", letter ? "-" : " ",
-             letter ? (e->value < 256 ? e->value : 'j') : ' ', letter ? ", " : "  ", e->name,
+    int letter = verb == RIJN_INFO && e->value == JSON ? 'j' : e->value;
+    bool has = letter < 256;
+    snprintf(left, sizeof left, "  %s%c%s--%s%s%s", has ? "-" : " ", has ? letter : ' ', has ? ", " : "  ", e->name,
              e->argument != NULL ? " " : "", e->argument != NULL ? e->argument : "");
     printf("%-30s %s\n", left, e->help);
   }

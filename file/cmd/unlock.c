@@ -217,9 +217,9 @@ int rijn_unlock(struct rijn_crypt *c, struct rijn_input *in, struct rijn_key *ow
     rijn_say("%s: has a header of keys, which --format tink has not", in->name);
     return RIJN_EXIT_FAILED;
   }
-  const char *who = !info.passphrase       ? "public keys"
-                    : info.recipients == 0 ? "a passphrase"
-                                           : "public keys and a passphrase";
+  const char *who = info.recipients == 0 ? "a passphrase" : "public keys and a passphrase";
+  if (!info.passphrase)
+    who = "public keys";
   if (c->key.kind == RIJN_FILE_KEY_AES128 || c->key.kind == RIJN_FILE_KEY_AES256) {
     rijn_say("%s: was encrypted for %s, and the key given is neither", in->name, who);
     return RIJN_EXIT_FAILED;
