@@ -49,7 +49,7 @@ static const struct row {
   uint32_t vendor, family, family_last, model, model_last, hints; /* hints: all of these are there */
   struct rijn_choice choice;
 } rows[] = {
-    {AMD, 0x19, 0x19, 0, LAST, 0, {"AMD family 25 (Zen 4)", ZEN, NULL, "its own set"}},
+    {AMD, 0x19, 0x19, 0, LAST, 0, {"AMD family 25 (Zen 4)", ZEN, "x86-amd-25-17", "its own set"}},
     {AMD, 0x1a, LAST, 0, LAST, 0, {"AMD family 26 (Zen 5) and later", ZEN, NULL, "multiplies are slow, as on Zen 4"}},
     /* Hypervisors were seen to report model 167 on processors with AMX; the features cannot be that wrong. */
     {INTEL, 6, 6, 0, LAST, RIJN_CPU_HINT_SPR, {"Sapphire Rapids and later", WIDE, NULL, "512-bit work is free"}},
