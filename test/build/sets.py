@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""ARCHITECTURE.md has the parameters of all sets as tools/sets prints them; and a parameter that a set leaves out, gives
+"""tools/sets prints the parameters of all sets; and a parameter that a set leaves out, gives
 out of its range or with others that do not go with it is an error of the compiler, as the reader knows without one; one that
 it makes up is an error of the reader."""
 import os
@@ -8,17 +8,10 @@ from common import SETS, Scratch, arguments, fail, run
 import rijn_sets
 
 args = arguments()
-printed = run([os.path.join(args.root, "tools/sets")])
-with open(os.path.join(args.root, "ARCHITECTURE.md"), encoding="utf-8") as f:
-    page = f.read()
-for line in printed.splitlines():
-    if line and line not in page.splitlines():
-        fail(f"ARCHITECTURE.md: `tools/sets` prints what is not there:\n{line}")
-rows = [line for line in page.splitlines() if line.startswith(("| `", "| x86-", "| arm-", "| ppc-"))]
 names = {row.name for row in rijn_sets.parameters()}
-stale = [line for line in rows if line.split("`")[1:2] and line.split("`")[1] in names and line not in printed.splitlines()]
-if stale:
-    fail("ARCHITECTURE.md has what `tools/sets` does not print:\n" + "\n".join(stale))
+printed = run([os.path.join(args.root, "tools/sets")])
+if missing := [name for name in names if printed.count(f"| `{name}` |") < 2]:
+    fail(f"tools/sets prints no values of {missing}")
 
 FILE = "x86_vaes_avx2"
 row = next(row for row in SETS.sets if row.file == FILE)

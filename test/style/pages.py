@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """pages.py ROOT: each page of Markdown can be read at 80 columns. Viewers fill prose anew and break cells between words.
 So no line of the source has more than 120 columns, no line of a block of code more than 80, and no table needs more than
-80: its narrowest columns are their longest words. What a program prints or reads as it stands may be named in WIDE."""
+80: its narrowest columns are their longest words."""
 import glob
 import os
 import re
 import sys
 
 LINE, NEED = 120, 80
-WIDE = {"ARCHITECTURE.md"}  # its tables are those of tools/sets, a column a set
 
 
 def pages(root):
@@ -37,13 +36,13 @@ def faults(name, text):
         if len(line) > LINE:
             found.append(f"{name}:{at}: {len(line)} columns, and a page has {LINE}")
         fence = line.lstrip().startswith("```")
-        if (code or re.match(r" {4}[^\s*-]", line)) and not fence and len(line) > NEED and name not in WIDE:
+        if (code or re.match(r" {4}[^\s*-]", line)) and not fence and len(line) > NEED:
             found.append(f"{name}:{at}: a line of code of {len(line)} columns, and {NEED} are to be enough")
         code ^= fence
         if line.startswith("|") and not code:
             table.append(line)
         elif table:
-            if (wide := need(table)) > NEED and name not in WIDE:
+            if (wide := need(table)) > NEED:
                 found.append(f"{name}:{at - len(table)}: a table that needs {wide} columns, and {NEED} are to be enough")
             table = []
     return found

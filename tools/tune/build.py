@@ -10,7 +10,7 @@ import rijn_sets
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SOURCES = os.path.join(ROOT, "src")
-BENCH = os.path.join(ROOT, "cmd", "bench")  # whose clock the runner has
+BENCH = os.path.join(ROOT, "bench")  # whose clock the runner has
 HERE = os.path.dirname(os.path.abspath(__file__))
 BY = re.compile(r"BY_(COMPILER|WIDTH)\((\w+), (\w+)\)")
 FLAGS = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-w"]
@@ -160,6 +160,6 @@ class Tree:
                 digest.update(f.read())
         out = os.path.join(self.folder, "runner-" + digest.hexdigest()[:12])
         if not os.path.exists(out):
-            where = ["-I", os.path.join(ROOT, "include"), "-I", os.path.dirname(BENCH), "-I", BENCH]
+            where = ["-I", os.path.join(ROOT, "include"), "-I", os.path.join(ROOT, "cmd"), "-I", BENCH]
             run([*self.compiler.cc, "-std=gnu11", "-O2", "-w", "-D_GNU_SOURCE", *where, "-o", out, *files, "-ldl", "-lm"])
         return out
