@@ -213,8 +213,8 @@ static PyObject *xts_unit(PyObject *self, const struct call *call, PyObject *con
     if (tweak.len != 16) {
       PyErr_Format(PyExc_ValueError, "%s: tweak must be 16 bytes, not %zd", call->name, tweak.len);
     } else if (in.len < 16 || (size_t)in.len > RIJN_XTS_MAX_LEN) {
-      PyErr_Format(PyExc_ValueError, "%s: data must be from 16 to %zu bytes, not %zd", call->name, (size_t)RIJN_XTS_MAX_LEN,
-                   in.len);
+      PyErr_Format(PyExc_ValueError, "%s: data must be from 16 to %zu bytes, not %zd", call->name,
+                   (size_t)RIJN_XTS_MAX_LEN, in.len);
     } else if (target_open(&target, given[2], call, 2, &in)) {
       memcpy(copy, tweak.p, sizeof copy); /* WHY: it may lie in out */
       done = target_close(&target, self, call, unit_do(xts_of(self), encrypt, target.p, &in, copy));
