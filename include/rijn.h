@@ -41,8 +41,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The static library is compiled with RIJN_STATIC_ONLY: what it is linked into does not export the calls, so two plugins
- * of one program can each have their own version. */
+/* The static library is compiled with RIJN_STATIC_ONLY: what it is linked into does not export the calls, so two
+ * plugins of one program can each have their own version. */
 #if defined(__GNUC__) && !defined(RIJN_STATIC_ONLY)
 #define RIJN_API __attribute__((visibility("default")))
 #else
@@ -237,9 +237,9 @@ RIJN_API void rijn_gcm_stream_wipe(rijn_gcm_stream *s);
 /* Batches: many messages in one call, each with its own key (keys may repeat), nonce, data and tag.
  * Messages are independent: what is written for one, its tag too, must not overlap anything of another. They may be
  * worked on in any order. Each result is in its descriptor. A bad message does not stop the others.
- * What is faster in a batch is short messages one after the other under one key. Messages under keys of their own take as
- * long as single calls, and their descriptors have to be filled besides. A message is one buffer each way, because short
- * messages are; longer ones in pieces go by rijn_gcm_encrypt_iov. */
+ * What is faster in a batch is short messages one after the other under one key. Messages under keys of their own take
+ * as long as single calls, and their descriptors have to be filled besides. A message is one buffer each way, because
+ * short messages are; longer ones in pieces go by rijn_gcm_encrypt_iov. */
 typedef struct rijn_gcm_msg {
   size_t size; /* sizeof(rijn_gcm_msg), so that the struct can grow */
   const rijn_gcm_key *key;
@@ -306,10 +306,11 @@ RIJN_API int rijn_rfc4106_encrypt(const rijn_esp_key *key, void *out, const void
                                   size_t aad_len, const uint8_t nonce[8], void *tag);
 RIJN_API int rijn_rfc4106_decrypt(const rijn_esp_key *key, void *out, const void *in, size_t len, const void *aad,
                                   size_t aad_len, const uint8_t nonce[8], const void *tag);
-/* For batches, buffer lists, and the tag behind the text: the key as one of GCM, for all calls of GCM, and the nonce of 12
- * bytes that they need, which is the salt and the packet's explicit nonce. The key of GCM is a part of the ESP key, and
- * is used and wiped with it. NULL for a key that rijn_rfc4106_init has not made. The caller then sees to it that the
- * associated data are 8 or 12 bytes. rijn_rfc4106_nonce: RIJN_ENULL, RIJN_ESTATE. The salt is in its output: wipe it. */
+/* For batches, buffer lists, and the tag behind the text: the key as one of GCM, for all calls of GCM, and the nonce of
+ * 12 bytes that they need, which is the salt and the packet's explicit nonce. The key of GCM is a part of the ESP key,
+ * and is used and wiped with it. NULL for a key that rijn_rfc4106_init has not made. The caller then sees to it that
+ * the associated data are 8 or 12 bytes. rijn_rfc4106_nonce: RIJN_ENULL, RIJN_ESTATE. The salt is in its output: wipe
+ * it. */
 RIJN_API const rijn_gcm_key *rijn_rfc4106_gcm_key(const rijn_esp_key *key);
 RIJN_API int rijn_rfc4106_nonce(uint8_t out[12], const rijn_esp_key *key, const uint8_t nonce[8]);
 /* RFC 4543, GMAC in ESP (ENCR_NULL_AUTH_AES_GMAC): data is everything that is authenticated. Tag of 16. */

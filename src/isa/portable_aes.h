@@ -293,8 +293,8 @@ static uint64_t sub_bytes8(uint64_t x) {
   return x;
 }
 
-/* Zeros where a key of 128 or 192 bits has no round keys: a longer one may have been there. The others are stored behind
- * it. */
+/* Zeros where a key of 128 or 192 bits has no round keys: a longer one may have been there. The others are stored
+ * behind it. */
 static void clear_last(struct rijn_rk *rk) { memset(rk->b + 16 * 11, 0, 16 * 4); }
 
 /* SPEC: FIPS 197, section 5.2, for two keys side by side, the second in the upper 32 bits: XTS has two. raw1 may be

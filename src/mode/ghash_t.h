@@ -208,14 +208,15 @@ INLINE void gf_powers(struct rijn_hpow *h, b_t h1, int n) {
     gf_pairs_table(h);
 #endif
 }
-/* Zeros in blocks from .. to-1, constants. WHY unrolled: the end of a loop would be mispredicted (T-153), and of a plain
- * one gcc makes a REP STOS, which takes long to start. */
+/* Zeros in blocks from .. to-1, constants. WHY unrolled: the end of a loop would be mispredicted (T-153), and of a
+ * plain one gcc makes a REP STOS, which takes long to start. */
 INLINE void gf_clear_blocks(struct rijn_hpow *h, int from, const int to) {
   _Pragma("GCC unroll 72") for (; from + VECTOR_BLOCKS <= to; from += VECTOR_BLOCKS) v_store(h->pow[from], v_zero());
   for (; from < to; from++)
     b_store(h->pow[from], b_zero());
 }
-/* Zeros in all blocks that no power takes, nor what belongs to one: another key, of another set, may have been there. */
+/* Zeros in all blocks that no power takes, nor what belongs to one: another key, of another set, may have been there.
+ * */
 INLINE void gf_clear_rest(struct rijn_hpow *h) {
   enum {
     AUX = offsetof(struct rijn_hpow, aux) / 16,

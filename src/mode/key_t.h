@@ -138,8 +138,8 @@ INLINE b_t b_rounds(b_t a, const uint8_t *rk, unsigned n) {
 INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
   return b_rounds(b_aes_first(a, b_load(rk)), rk, rounds);
 }
-/* Zeros where a key of 128 or 192 bits has no round keys: a longer one may have been there. The others are stored behind
- * it: four stores are less than a branch. */
+/* Zeros where a key of 128 or 192 bits has no round keys: a longer one may have been there. The others are stored
+ * behind it: four stores are less than a branch. */
 INLINE void clear_last(uint8_t *rk) {
   for (int r = 11; r < RIJN_MAX_RK; r++)
     b_store(rk + 16 * r, b_zero());

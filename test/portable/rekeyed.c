@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * After an init every byte of an object is made from what this init was given. Nothing is left of the key before it, nor
- * of what the memory held before, nor of the stack.
- *
- * Each kind of object is made of the same raw key over zeros, over ones and over a random key of each length. Between
- * the inits the stack is painted in other ways. All objects must be equal, byte for byte. Hence no run of an older
- * schedule or of its powers is in them; that is looked for as well, in case that both came from one key. The kernels'
- * inits are held to the same for the structs that they fill, as the module for Linux calls them by themselves.
- */
+ * After an init every byte of an object is made from what this init was given. Nothing is left of the key before it,
+ * nor of what the memory held before, nor of the stack.  * Each kind of object is made of the same raw key over zeros,
+ * over ones and over a random key of each length. Between the inits the stack is painted in other ways. All objects
+ * must be equal, byte for byte. Hence no run of an older schedule or of its powers is in them; that is looked for as
+ * well, in case that both came from one key. The kernels' inits are held to the same for the structs that they fill, as
+ * the module for Linux calls them by themselves.  */
 #define _GNU_SOURCE /* memmem */
 #include "../../src/impl.h"
 #include "t.h"
@@ -100,13 +98,13 @@ static __attribute__((noinline)) void paint_stack(int value) {
   __asm__ volatile("" : : "r"(frame) : "memory");
 }
 
-/* Are the n bytes at p worth a look? Not if zeros are among them, which stand behind a schedule, nor if the object made of
- * zeros has them as well, as it has the implementation's number. */
+/* Are the n bytes at p worth a look? Not if zeros are among them, which stand behind a schedule, nor if the object made
+ * of zeros has them as well, as it has the implementation's number. */
 static bool telling(const uint8_t *p, const uint8_t *of_zeros, size_t n) {
   return memchr(p, 0, n) == NULL && memcmp(p, of_zeros, n) != 0;
 }
-/* The first place of the new object that has 4 bytes which stand in the same place of the older one, or 8 which stand in
- * any place of it; -1: none. */
+/* The first place of the new object that has 4 bytes which stand in the same place of the older one, or 8 which stand
+ * in any place of it; -1: none. */
 static ptrdiff_t run_of(const uint8_t *fresh, const uint8_t *old, const uint8_t *of_zeros, size_t n) {
   for (size_t i = 0; i + 8 <= n; i++) {
     if (telling(fresh + i, of_zeros + i, 4) && memcmp(fresh + i, old + i, 4) == 0)

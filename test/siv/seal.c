@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* The tag behind the text of AES-GCM-SIV and XAES-256-GCM: what the calls with a tag of its own give, in place and apart,
+/* The tag behind the text of AES-GCM-SIV and XAES-256-GCM: what the calls with a tag give, in place and apart,
  * up to guard pages; forgeries; every refusal is exact and writes nothing. */
 #include "siv.h"
 
