@@ -84,12 +84,13 @@ func (g *GCM) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	}
 	ret, out := Append(dst, len(plaintext)+g.tagSize)
 	checkOverlap(out, plaintext, additionalData)
-	g.SealTo(out, nonce, plaintext, additionalData)
+	SealTo(g, out, nonce, plaintext, additionalData)
 	return ret
 }
 
-// SealTo writes text and tag. The rules have been looked at.
-func (g *GCM) SealTo(out, nonce, plaintext, additionalData []byte) {
+// SealTo writes text and tag. The rules have been looked at. WHY no method:
+// crypto/cipher's tests want no other methods than those of an AEAD.
+func SealTo(g *GCM, out, nonce, plaintext, additionalData []byte) {
 	raceRead(plaintext)
 	raceRead(additionalData)
 	raceWrite(out)
@@ -129,14 +130,14 @@ func (g *GCM) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error
 	}
 	ret, out := Append(dst, n)
 	checkOverlap(out, ciphertext, additionalData)
-	if !g.OpenTo(out, nonce, ciphertext, additionalData) {
+	if !OpenTo(g, out, nonce, ciphertext, additionalData) {
 		return nil, ErrOpen
 	}
 	return ret, nil
 }
 
 // OpenTo writes the text, or zeros. The rules have been looked at.
-func (g *GCM) OpenTo(out, nonce, ciphertext, additionalData []byte) bool {
+func OpenTo(g *GCM, out, nonce, ciphertext, additionalData []byte) bool {
 	raceRead(ciphertext)
 	raceRead(additionalData)
 	raceWrite(out)
