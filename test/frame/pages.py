@@ -65,6 +65,7 @@ ELSEWHERE = {
     ("doc/kernel.md", "rijn bench kernel"): "kernel.bench, in a kernel that has the module",
     ("doc/volumes.md", "rijn volume info /dev/sdb"): "volume.*, with partitions in files",
     ("doc/volumes.md", "chrt -r 1 python3 test/volume/bench.py"): "volume.bench, smaller",
+    ("bindings/go/README.md", "make go"): "go.tests",
     ("bindings/java/README.md", "make java"): "java.build",
     ("bindings/java/README.md", "security.provider.1=Rijn"): "java.contract: LoadTest",
     ("bindings/python/README.md", "make python"): "python.build, and python.package for what pip brings",

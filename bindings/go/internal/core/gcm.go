@@ -100,13 +100,11 @@ func SealTo(g *GCM, out, nonce, plaintext, additionalData []byte) {
 		return
 	}
 	p := unsafe.Pointer(unsafe.SliceData(out))
-	var own [standard]byte // WHY: kernels read the nonce again when some text is written
-	a := gcmArgs{g.key, p, place(plaintext, p), n, place(additionalData, nil), len(additionalData), nil, len(nonce), unsafe.Add(p, n)}
-	if len(nonce) == standard {
+	var own [standard]byte
+	a := gcmArgs{g.key, p, place(plaintext, p), n, place(additionalData, nil), len(additionalData), place(nonce, nil), len(nonce), unsafe.Add(p, n)}
+	if len(nonce) == standard && AnyOverlap(out, nonce) { // kernels read it again when some text is written
 		own = [standard]byte(nonce)
 		a.nonce = unsafe.Pointer(&own)
-	} else {
-		a.nonce = place(nonce, nil)
 	}
 	g.call(g.seal, &a)
 }
@@ -147,12 +145,10 @@ func OpenTo(g *GCM, out, nonce, ciphertext, additionalData []byte) bool {
 	}
 	in := unsafe.Pointer(unsafe.SliceData(ciphertext))
 	var own [standard]byte
-	a := gcmArgs{g.key, place(out, in), in, n, place(additionalData, nil), len(additionalData), nil, len(nonce), unsafe.Add(in, n)}
-	if len(nonce) == standard {
+	a := gcmArgs{g.key, place(out, in), in, n, place(additionalData, nil), len(additionalData), place(nonce, nil), len(nonce), unsafe.Add(in, n)}
+	if len(nonce) == standard && AnyOverlap(out, nonce) { // kernels read it again when some text is written
 		own = [standard]byte(nonce)
 		a.nonce = unsafe.Pointer(&own)
-	} else {
-		a.nonce = place(nonce, nil)
 	}
 	return g.call(g.open, &a) == 0
 }
