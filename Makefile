@@ -113,7 +113,7 @@ go:
 
 check-go:
 	tools/setup build test
-	python3 -B test/go/run.py . build/go tests
+	python3 -B bindings/go/test/run.py . build/go tests
 
 # The module for Linux, kernel/, as DKMS wants it: a packed folder in build/dist.
 dkms:

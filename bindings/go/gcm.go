@@ -82,7 +82,7 @@ func (g randomNonce) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 		plaintext = text
 	}
 	rand.Read(out[:nonceSize])
-	g.gcm.SealTo(out[nonceSize:], out[:nonceSize], plaintext, additionalData)
+	core.SealTo(g.gcm, out[nonceSize:], out[:nonceSize], plaintext, additionalData)
 	return ret
 }
 
@@ -103,7 +103,7 @@ func (g randomNonce) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte
 		copy(whole, in)
 		in = whole
 	}
-	if !g.gcm.OpenTo(out, own[:], in, additionalData) {
+	if !core.OpenTo(g.gcm, out, own[:], in, additionalData) {
 		return nil, core.ErrOpen
 	}
 	return ret, nil

@@ -41,7 +41,7 @@ func SealRows(aead cipher.AEAD, dst, nonces, texts, additionalData []byte) []byt
 	ret, out := core.Append(dst, r.n*(r.len+tag))
 	r.checkOverlap(out, texts, additionalData)
 	if gcm := r.kernel(aead); gcm != nil {
-		gcm.Rows(true, &core.Rows{N: r.n, Len: r.len, AADLen: r.data, Out: out, In: texts, AAD: additionalData, Nonces: nonces,
+		core.CryptRows(gcm, true, &core.Rows{N: r.n, Len: r.len, AADLen: r.data, Out: out, In: texts, AAD: additionalData, Nonces: nonces,
 			Tags: out[r.len:], OutStep: r.len + tag, InStep: r.len, AADStep: r.data, TagsStep: r.len + tag}, nil)
 		return ret
 	}
@@ -63,7 +63,7 @@ func OpenRows(aead cipher.AEAD, dst, nonces, rows, additionalData []byte) ([]byt
 	forged := make([]byte, r.n)
 	failed := 0
 	if gcm := r.kernel(aead); gcm != nil {
-		failed = gcm.Rows(false, &core.Rows{N: r.n, Len: r.len, AADLen: r.data, Out: out, In: rows, AAD: additionalData, Nonces: nonces,
+		failed = core.CryptRows(gcm, false, &core.Rows{N: r.n, Len: r.len, AADLen: r.data, Out: out, In: rows, AAD: additionalData, Nonces: nonces,
 			Tags: rows[r.len:], OutStep: r.len, InStep: r.len + tag, AADStep: r.data, TagsStep: r.len + tag}, forged)
 	} else {
 		for i := range r.n {

@@ -62,6 +62,7 @@ ELSEWHERE = {
     ("doc/kernel.md", "rijn bench kernel"): "kernel.bench, in a kernel that has the module",
     ("doc/volumes.md", "rijn volume info /dev/sdb"): "volume.*, with partitions in files",
     ("doc/volumes.md", "chrt -r 1 python3 volume/test/bench.py"): "volume.bench, smaller",
+    ("bindings/go/README.md", "make go"): "go.tests",
     ("bindings/java/README.md", "make java"): "java.build",
     ("bindings/java/README.md", "security.provider.1=Rijn"): "java.contract: LoadTest",
     ("bindings/python/README.md", "git clone"): "python.clone",

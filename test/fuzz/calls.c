@@ -26,6 +26,8 @@ struct keys {
   rijn_xts_key xts;
   rijn_ghash_key ghash;
   rijn_ccm_key ccm;
+  rijn_gcm_siv_key siv;
+  rijn_xaes_key xaes;
 };
 static struct keys mine, theirs, dead;
 
@@ -229,6 +231,74 @@ static int gcm_iov(const struct keys *k, const struct args *a, uint8_t *side) {
   key_rule(k);
   return rijn_gcm_encrypt_iov(&k->gcm, &out, 1, &in, 1, &aad, 1, a->iv, a->iv_len, side);
 }
+/* The calls that have a nonce of their own length and the tag behind the text. */
+struct sealed {
+  int (*seal)(const struct keys *k, void *out, const struct args *a, const uint8_t *in, size_t len);
+  int (*open)(const struct keys *k, void *out, const struct args *a, const uint8_t *in, size_t len);
+};
+static int siv_seal(const struct keys *k, void *out, const struct args *a, const uint8_t *in, size_t len) {
+  return rijn_gcm_siv_seal(&k->siv, out, in, len, a->aad, a->aad_len, a->iv);
+}
+static int siv_open(const struct keys *k, void *out, const struct args *a, const uint8_t *in, size_t len) {
+  return rijn_gcm_siv_open(&k->siv, out, in, len, a->aad, a->aad_len, a->iv);
+}
+static int xaes_seal(const struct keys *k, void *out, const struct args *a, const uint8_t *in, size_t len) {
+  return rijn_xaes_seal(&k->xaes, out, in, len, a->aad, a->aad_len, a->iv);
+}
+static int xaes_open(const struct keys *k, void *out, const struct args *a, const uint8_t *in, size_t len) {
+  return rijn_xaes_open(&k->xaes, out, in, len, a->aad, a->aad_len, a->iv);
+}
+static const struct sealed siv = {siv_seal, siv_open}, xaes = {xaes_seal, xaes_open};
+
+static int sealed(const struct sealed *mode, const struct keys *k, const struct args *a) {
+  key_rule(k);
+  text_rules(a, a->len + 16);
+  rule((a->aad == NULL && a->aad_len != 0) || a->iv == NULL, RIJN_ENULL);
+  return mode->seal(k, a->out, a, a->in, a->len);
+}
+/* What was sealed far from all else is opened: authentic, or it breaks a rule. */
+static int opened(const struct sealed *mode, const struct keys *k, const struct args *a) {
+  static uint8_t both[ROOM + 16];
+  const size_t n = a->len < 16 ? 0 : a->len - 16;
+  key_rule(k);
+  rule((a->aad == NULL && a->aad_len != 0) || a->iv == NULL, RIJN_ENULL);
+  rule((a->in == NULL && a->len != 0) || (a->out == NULL && n != 0), RIJN_ENULL);
+  rule(a->len < 16, RIJN_EAUTH);
+  rule(n != 0 && a->out != NULL && a->in != NULL && overlap(a->out, n, a->in, a->len), RIJN_EOVERLAP);
+  if (broken != 0)
+    return mode->open(k, a->out, a, a->in, a->len);
+  CHECK_EQ(mode->seal(k, both, a, a->in, n), RIJN_OK);
+  return mode->open(k, a->out, a, both, a->len);
+}
+static int seal_siv(const struct keys *k, const struct args *a, uint8_t *side) {
+  (void)side;
+  return sealed(&siv, k, a);
+}
+static int open_siv(const struct keys *k, const struct args *a, uint8_t *side) {
+  (void)side;
+  return opened(&siv, k, a);
+}
+static int seal_xaes(const struct keys *k, const struct args *a, uint8_t *side) {
+  (void)side;
+  return sealed(&xaes, k, a);
+}
+static int open_xaes(const struct keys *k, const struct args *a, uint8_t *side) {
+  (void)side;
+  return opened(&xaes, k, a);
+}
+/* The ESP key lent to GCM's calls gives what the ESP call gives. */
+static int esp_lent(const struct keys *k, const struct args *a, uint8_t *side) {
+  uint8_t nonce[12];
+  key_rule(k);
+  text_rules(a, a->len);
+  rule((a->aad == NULL && a->aad_len != 0) || a->iv == NULL, RIJN_ENULL);
+  int err = rijn_rfc4106_nonce(nonce, &k->esp, a->iv);
+  CHECK_EQ(err == RIJN_OK, k != &dead && a->iv != NULL);
+  CHECK((rijn_rfc4106_gcm_key(&k->esp) == NULL) == (k == &dead));
+  if (err != RIJN_OK)
+    return err;
+  return rijn_gcm_encrypt(rijn_rfc4106_gcm_key(&k->esp), a->out, a->in, a->len, a->aad, a->aad_len, nonce, 12, side);
+}
 static int esp_enc(const struct keys *k, const struct args *a, uint8_t *side) {
   key_rule(k);
   text_rules(a, a->len);
@@ -318,7 +388,8 @@ static int sectors(const struct keys *k, const struct args *a, uint8_t *side) {
 }
 
 static call_fn *const calls[] = {gcm_enc, gcm_iov, esp_enc,  ghash,    ecb,       cbc, pad, ctr,
-                                 xts,     sectors, gcm_seal, gcm_open, gcm_nonce, cfb, ccm};
+                                 xts,     sectors, gcm_seal, gcm_open, gcm_nonce, cfb, ccm,
+                                 seal_siv, open_siv, seal_xaes, open_xaes, esp_lent};
 
 static void make_keys(struct keys *k, size_t key_len, int impl) {
   CHECK_EQ(rijn_gcm_init_impl(&k->gcm, raw, key_len, 16, impl), RIJN_OK);
@@ -327,6 +398,8 @@ static void make_keys(struct keys *k, size_t key_len, int impl) {
   CHECK_EQ(rijn_xts_init_impl(&k->xts, raw, key_len == 24 ? 64 : 2 * key_len, impl), RIJN_OK);
   CHECK_EQ(rijn_ghash_init_impl(&k->ghash, raw, impl), RIJN_OK);
   CHECK_EQ(rijn_ccm_init_impl(&k->ccm, raw, key_len, 16, impl), RIJN_OK);
+  CHECK_EQ(rijn_gcm_siv_init_impl(&k->siv, raw, key_len, impl), RIJN_OK);
+  CHECK_EQ(rijn_xaes_init_impl(&k->xaes, raw, 32, impl), RIJN_OK);
 }
 
 static void one(struct feed *f, int impl) {

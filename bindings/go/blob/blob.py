@@ -34,7 +34,8 @@ COMMON = """-std=gnu11 -O2 -ffreestanding -fpic -fvisibility=hidden -fno-stack-p
 
 class Arch:
     """go: Go's name of it · cross: prefix of the tools · flags: WHY no red zone: Windows knows none. WHY two registers are
-    left alone: x18 is the system's on Windows and macOS, and in x28 a signal's handler looks for its goroutine · modes: of
+    left alone: x18 is the system's on Windows and macOS, and in x28 a signal's handler looks for its goroutine · and why the tiny model: the others
+    add up a page and a place in it, and the blob may lie anywhere · modes: of
     which set a set takes the kernels that do not use GCM's key. Round keys are the same, and the blob has less · without: sets
     that are left out: such a processor has no AVX, and takes Go's own code."""
 
@@ -48,7 +49,7 @@ ARCHS = {
                           {"x86_vaes_avx512_zen": "x86_vaes_avx512", "x86_vaes_avx512_zen4": "x86_vaes_avx512",
                            "x86_vaes_avx512_256": "x86_vaes_avx2"}, ["x86_aesni"], "QUAD"),
     "arm64": lambda: Arch("arm64", "aarch64", "aarch64-linux-gnu-",
-                          "-mbranch-protection=none -ffixed-x18 -ffixed-x28 -mno-outline-atomics", {}, [], "DWORD"),
+                          "-mcmodel=tiny -mbranch-protection=none -ffixed-x18 -ffixed-x28 -mno-outline-atomics", {}, [], "DWORD"),
 }  # fmt: skip
 
 
@@ -137,9 +138,9 @@ def link(arch, objects, table, work):
 
 
 def refuse_relocations(arch, elf):
-    """Those that the linker has applied name only a distance: no address is among them, and nothing outside the blob."""
-    far = re.compile(r"R_X86_64_(PC32|PLT32)|R_AARCH64_(ADR_PREL_PG_HI21|ADD_ABS_LO12_NC|CALL26|JUMP26|LDST\d+_ABS_LO12_NC|"
-                     r"ADR_PREL_LO21|PREL32|CONDBR19|TSTBR14)")  # fmt: skip
+    """Those that the linker has applied name only a distance: no address is among them, no page, and nothing outside."""
+    far = re.compile(r"R_X86_64_(PC32|PLT32)|R_AARCH64_(CALL26|JUMP26|ADR_PREL_LO21|LD_PREL_LO19|PREL32|CONDBR19|"
+                     r"TSTBR14)")  # fmt: skip
     for row in re.findall(r"^[0-9a-f]{16} .*$", run(arch.cross + "readelf", "-rW", elf), re.M):
         kind, target = row.split()[2], row.split()[4] if len(row.split()) > 4 else "?"
         if not far.fullmatch(kind):

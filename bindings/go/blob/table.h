@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Included before all else in a blob for Go: code that the loader does not change, so that it has no table of addresses.
+/* Included before all else in a blob for Go. That is code which no loader changes, so it has no table of addresses.
  * The table is a variable of Go's, and a call says where it lies (stub.S). Go sets it before the first key is made. */
 #ifndef RIJN_GO_TABLE_H
 #define RIJN_GO_TABLE_H

@@ -84,12 +84,13 @@ func (g *GCM) Seal(dst, nonce, plaintext, additionalData []byte) []byte {
 	}
 	ret, out := Append(dst, len(plaintext)+g.tagSize)
 	checkOverlap(out, plaintext, additionalData)
-	g.SealTo(out, nonce, plaintext, additionalData)
+	SealTo(g, out, nonce, plaintext, additionalData)
 	return ret
 }
 
-// SealTo writes text and tag. The rules have been looked at.
-func (g *GCM) SealTo(out, nonce, plaintext, additionalData []byte) {
+// SealTo writes text and tag. The rules have been looked at. WHY no method:
+// crypto/cipher's tests want no other methods than those of an AEAD.
+func SealTo(g *GCM, out, nonce, plaintext, additionalData []byte) {
 	raceRead(plaintext)
 	raceRead(additionalData)
 	raceWrite(out)
@@ -99,13 +100,11 @@ func (g *GCM) SealTo(out, nonce, plaintext, additionalData []byte) {
 		return
 	}
 	p := unsafe.Pointer(unsafe.SliceData(out))
-	var own [standard]byte // WHY: kernels read the nonce again when some text is written
-	a := gcmArgs{g.key, p, place(plaintext, p), n, place(additionalData, nil), len(additionalData), nil, len(nonce), unsafe.Add(p, n)}
-	if len(nonce) == standard {
+	var own [standard]byte
+	a := gcmArgs{g.key, p, place(plaintext, p), n, place(additionalData, nil), len(additionalData), place(nonce, nil), len(nonce), unsafe.Add(p, n)}
+	if len(nonce) == standard && AnyOverlap(out, nonce) { // kernels read it again when some text is written
 		own = [standard]byte(nonce)
 		a.nonce = unsafe.Pointer(&own)
-	} else {
-		a.nonce = place(nonce, nil)
 	}
 	g.call(g.seal, &a)
 }
@@ -129,14 +128,14 @@ func (g *GCM) Open(dst, nonce, ciphertext, additionalData []byte) ([]byte, error
 	}
 	ret, out := Append(dst, n)
 	checkOverlap(out, ciphertext, additionalData)
-	if !g.OpenTo(out, nonce, ciphertext, additionalData) {
+	if !OpenTo(g, out, nonce, ciphertext, additionalData) {
 		return nil, ErrOpen
 	}
 	return ret, nil
 }
 
 // OpenTo writes the text, or zeros. The rules have been looked at.
-func (g *GCM) OpenTo(out, nonce, ciphertext, additionalData []byte) bool {
+func OpenTo(g *GCM, out, nonce, ciphertext, additionalData []byte) bool {
 	raceRead(ciphertext)
 	raceRead(additionalData)
 	raceWrite(out)
@@ -146,12 +145,10 @@ func (g *GCM) OpenTo(out, nonce, ciphertext, additionalData []byte) bool {
 	}
 	in := unsafe.Pointer(unsafe.SliceData(ciphertext))
 	var own [standard]byte
-	a := gcmArgs{g.key, place(out, in), in, n, place(additionalData, nil), len(additionalData), nil, len(nonce), unsafe.Add(in, n)}
-	if len(nonce) == standard {
+	a := gcmArgs{g.key, place(out, in), in, n, place(additionalData, nil), len(additionalData), place(nonce, nil), len(nonce), unsafe.Add(in, n)}
+	if len(nonce) == standard && AnyOverlap(out, nonce) { // kernels read it again when some text is written
 		own = [standard]byte(nonce)
 		a.nonce = unsafe.Pointer(&own)
-	} else {
-		a.nonce = place(nonce, nil)
 	}
 	return g.call(g.open, &a) == 0
 }

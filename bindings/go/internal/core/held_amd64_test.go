@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 
-//go:build vectors
+//go:build vectors && !purego
 
 package core
 

@@ -28,9 +28,9 @@ type rowsStruct struct {
 	forged                                      unsafe.Pointer
 }
 
-// Rows seals or opens rows, a section at a time. forged gets a 1 for each row
+// CryptRows seals or opens rows, a section at a time. forged gets a 1 for each row
 // that is not authentic; the result is how many there are.
-func (g *GCM) Rows(encrypt bool, r *Rows, forged []byte) int {
+func CryptRows(g *GCM, encrypt bool, r *Rows, forged []byte) int {
 	raceRead(r.In)
 	raceRead(r.AAD)
 	raceWrite(r.Out)
