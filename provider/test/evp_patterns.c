@@ -6,7 +6,7 @@
  *   evp_patterns FOLDER_OF_RIJN.SO [milliseconds a measurement [ROW]]
  *
  * With ROW only the rows whose names contain it.
- * Each row is a message: IV, 13 bytes of associated data (GCM), text in place, end, tag. "new context", "implicit
+ * Each row is a message: IV, 13 bytes of associated data (GCM, CCM), text in place, end, tag. "new context", "implicit
  * fetch" and "copied context" make a context for the message and free it; the others keep one.
  */
 #define _XOPEN_SOURCE 700
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-static uint8_t buf[4096], sealed[4096], key[64], iv[16], aad[13], tag[16];
+static uint8_t buf[16384], sealed[16384], key[64], iv[16], aad[13], tag[16];
 
 /* WHY the thread's own time: other work on the machine does not count. */
 static double now(void) {
@@ -43,9 +43,10 @@ struct pattern {
   int late; /* the tag is set after the text */
 };
 
-static void text(EVP_CIPHER_CTX *c, const struct pattern *p, int gcm) {
+static void text(EVP_CIPHER_CTX *c, const struct pattern *p, int tag_len) {
   int got;
-  if (gcm)
+  must(EVP_CIPHER_CTX_get_mode(c) != EVP_CIPH_CCM_MODE || EVP_CipherUpdate(c, NULL, &got, NULL, p->len), "length");
+  if (tag_len)
     must(EVP_CipherUpdate(c, NULL, &got, aad, sizeof aad), "associated data");
   for (int at = 0; at < p->len; at += p->piece) {
     int n = p->len - at < p->piece ? p->len - at : p->piece;
@@ -53,7 +54,7 @@ static void text(EVP_CIPHER_CTX *c, const struct pattern *p, int gcm) {
   }
 }
 
-static void message(EVP_CIPHER_CTX *kept, EVP_CIPHER *cipher, const struct pattern *p, int gcm) {
+static void message(EVP_CIPHER_CTX *kept, EVP_CIPHER *cipher, const struct pattern *p, int tag_len) {
   int got;
   uint8_t rest[32];
   EVP_CIPHER_CTX *c = kept;
@@ -67,45 +68,47 @@ static void message(EVP_CIPHER_CTX *kept, EVP_CIPHER *cipher, const struct patte
     must(EVP_CipherInit_ex2(c, cipher, key, iv, p->enc, NULL), "init");
   else
     must(EVP_CipherInit_ex2(c, NULL, NULL, iv, p->enc, NULL), "init");
-  if (gcm && !p->enc && !p->late)
-    must(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16, tag), "tag");
-  text(c, p, gcm);
-  if (gcm && !p->enc && p->late)
-    must(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16, tag), "tag");
+  if (tag_len && !p->enc && !p->late)
+    must(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, tag_len, tag), "tag");
+  text(c, p, tag_len);
+  if (tag_len && !p->enc && p->late)
+    must(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, tag_len, tag), "tag");
   must(EVP_CipherFinal_ex(c, rest, &got), "end");
-  if (gcm && p->enc)
-    must(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, rest), "tag");
+  if (tag_len && p->enc)
+    must(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, tag_len, rest), "tag");
   if (p->how != KEPT)
     EVP_CIPHER_CTX_free(c);
 }
 
 /* A message that opens: sealed and tag. */
-static void seal(EVP_CIPHER *cipher, const struct pattern *p, int gcm) {
+static void seal(EVP_CIPHER *cipher, const struct pattern *p, int tag_len) {
   int got;
   EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
   must(EVP_EncryptInit_ex2(c, cipher, key, iv, NULL), "init");
   must(EVP_CIPHER_CTX_set_padding(c, 0), "padding");
-  if (gcm)
+  must(EVP_CIPHER_CTX_get_mode(c) != EVP_CIPH_CCM_MODE || EVP_EncryptUpdate(c, NULL, &got, NULL, p->len), "length");
+  if (tag_len)
     must(EVP_EncryptUpdate(c, NULL, &got, aad, sizeof aad), "associated data");
   if (p->len != 0)
     must(EVP_EncryptUpdate(c, sealed, &got, buf, p->len), "text");
   must(EVP_EncryptFinal_ex(c, buf, &got), "end");
-  if (gcm)
-    must(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, 16, tag), "tag");
+  if (tag_len)
+    must(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, tag_len, tag), "tag");
   EVP_CIPHER_CTX_free(c);
 }
 
 static double measure(EVP_CIPHER *cipher, const struct pattern *p, double seconds) {
-  int gcm = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_GCM_MODE;
+  int mode = EVP_CIPHER_get_mode(cipher);
+  int tag_len = mode == EVP_CIPH_GCM_MODE ? 16 : mode == EVP_CIPH_CCM_MODE ? 12 : 0;
   EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
   must(EVP_CipherInit_ex2(c, cipher, key, NULL, p->enc, NULL), "key");
   must(EVP_CIPHER_CTX_set_padding(c, 0), "padding");
-  seal(cipher, p, gcm);
+  seal(cipher, p, tag_len);
   unsigned long done = 0;
   double spent = 0, from = now();
   for (unsigned batch = 16; spent < seconds; batch = batch < 512 ? batch * 2 : batch) {
     for (unsigned i = 0; i < batch; i++)
-      message(c, cipher, p, gcm);
+      message(c, cipher, p, tag_len);
     done += batch;
     spent = now() - from;
   }
@@ -148,6 +151,21 @@ static const struct pattern patterns[] = {
     {"CTR 64", "AES-256-CTR", NULL, KEPT, 1, 64, 64, 0},
     {"new context, CBC 64", "AES-256-CBC", NULL, NEW, 1, 64, 64, 0},
     {"new context, XTS 64", "AES-256-XTS", NULL, NEW, 1, 64, 64, 0},
+    {"whole: GCM 64", "AES-128-GCM", NULL, KEPT, 1, 64, 64, 0},
+    {"whole: GCM 1420", "AES-128-GCM", NULL, KEPT, 1, 1420, 1420, 0},
+    {"whole: GCM 16384", "AES-128-GCM", NULL, KEPT, 1, 16384, 16384, 0},
+    {"whole: CCM 16", "AES-128-CCM", NULL, KEPT, 1, 16, 16, 0},
+    {"whole: CCM 64", "AES-128-CCM", NULL, KEPT, 1, 64, 64, 0},
+    {"whole: CCM 1420", "AES-128-CCM", NULL, KEPT, 1, 1420, 1420, 0},
+    {"whole: CCM 16384", "AES-128-CCM", NULL, KEPT, 1, 16384, 16384, 0},
+    {"whole: CCM 16384, open", "AES-128-CCM", NULL, KEPT, 0, 16384, 16384, 0},
+    {"whole: CFB 1024", "AES-128-CFB", NULL, KEPT, 1, 1024, 1024, 0},
+    {"whole: CFB 16384", "AES-128-CFB", NULL, KEPT, 1, 16384, 16384, 0},
+    {"whole: CFB 1024, decrypt", "AES-128-CFB", NULL, KEPT, 0, 1024, 1024, 0},
+    {"whole: CFB 16384, decrypt", "AES-128-CFB", NULL, KEPT, 0, 16384, 16384, 0},
+    {"whole: CBC 16384, decrypt", "AES-128-CBC", NULL, KEPT, 0, 16384, 16384, 0},
+    {"whole: CTR 16384", "AES-128-CTR", NULL, KEPT, 1, 16384, 16384, 0},
+    {"whole: XTS 4096", "AES-256-XTS", NULL, KEPT, 1, 4096, 4096, 0},
 };
 
 static const char config[] = "rijn_patterns.cnf";
@@ -157,7 +175,7 @@ static void load(const char *folder) {
   must(full != NULL && f != NULL, "the configuration");
   fprintf(f,
           "openssl_conf = a\n[a]\nproviders = b\n[b]\ndefault = d\nrijn = c\n[d]\nactivate = 1\n[c]\nactivate = 1\n"
-          "module = %s/rijn.so\nalgorithms = gcm,ctr,cbc,ecb,xts\n",
+          "module = %s/rijn.so\nalgorithms = all\n",
           full);
   free(full);
   must(fclose(f) == 0, "the configuration");
