@@ -230,6 +230,8 @@ def _found(b):
 
 
 def xor(a, b):
+    if a.v == 0 or b.v == 0:
+        return b if a.v == 0 else a
     hint = a.hint
     if hint is not None or b.hint is not None:
         if a.hint is None:
@@ -414,10 +416,10 @@ def _by_constant(a, c):
 
 def clmul(a, b):
     """The carry-less product of two halves: 128 bits."""
+    if a.v == 0 or b.v == 0:
+        return zero()
     ka = as_int(a) if a.deg == 0 else None
     kb = as_int(b) if b.deg == 0 else None
-    if ka == 0 or kb == 0:
-        return zero()
     if ka is not None or kb is not None:
         known, other = (a, b) if ka is not None else (b, a)
         value = ka if ka is not None else kb
