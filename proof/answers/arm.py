@@ -6,7 +6,7 @@ import re
 import domain as d
 from domain import Bits, Fault, Missing, const
 from machine import RETURN, Machine
-from values import add, bits, logic, number, shifted, signed, sub
+from values import add, bits, logic, number, rotated, shifted, signed, sub
 
 M64 = (1 << 64) - 1
 ROWS = {}
@@ -65,13 +65,6 @@ def extended(v, n, how, wide):
     if how[0] == "s":
         v = signed(v, size, wide)
     return v if isinstance(v, int) else d.extend(v, wide)
-
-
-def rotated(v, k, n):
-    k %= n
-    if isinstance(v, int):
-        return (v >> k | v << n - k) & ((1 << n) - 1)
-    return d.concat([d.part(v, k, n - k), d.part(v, 0, k)]) if k else v
 
 
 class Imm:

@@ -20,9 +20,12 @@
 #endif
 
 /* An instruction set whose parts of blocks go through general registers says how to clear those that a function need not
- * keep, but that of its result. */
+ * keep, but that of its result; and whether words of keys do, too. */
 #ifndef CLEAR_GENERAL
 #define CLEAR_GENERAL() ((void)0)
+#endif
+#ifndef KEYS_IN_GENERAL
+#define KEYS_IN_GENERAL 0
 #endif
 
 /* PORT: clang after 14 (19 was looked at) puts more on the stack, in frames that are deeper. */
