@@ -233,11 +233,13 @@ def _found(b):
 def xor(a, b):
     hint = a.hint
     if hint is not None or b.hint is not None:
-        if a.deg == 0:
-            a = _found(Bits(a.n, a.v, 0, a.hint))
-        elif b.deg == 0:
-            b = _found(Bits(b.n, b.v, 0, b.hint))
+        if a.hint is None:
+            a = _found(Bits(a.n, a.v, a.deg))
+        elif b.hint is None:
+            b = _found(Bits(b.n, b.v, b.deg))
         r = Bits(a.n, a.v ^ b.v, a.deg if a.deg > b.deg else b.deg, join_hints(a.hint, b.hint))
+        if r.deg <= 1:
+            r.hint = names.hints.get((r.n, r.v), r.hint)
         return settle(r) if r.n == 128 and r.hint is not None and None not in r.hint else r
     r = Bits(a.n, a.v ^ b.v, a.deg if a.deg > b.deg else b.deg)
     if r.n == 128:
@@ -474,20 +476,21 @@ def settle(b):
             return b
     elif len(terms) < 2 or not all(t[1] or t[0][0] == "S" for t in terms):
         return b
-    values = names.expected(terms)
-    if values is None:
-        return b
-    for i, value in enumerate(values):
-        rest = b.v ^ value
-        if rest == 0 or rest in names.addends:
-            compared(b.deg, 1 + len(names.addends))
-            named = names.name_of(terms)
-            if named is None:
-                return b
-            term, poly = named
-            hint = (0, frozenset([term]))
-            return Bits(128, forms(poly)[i] ^ rest, 1, (hint, hint))
-    compared(b.deg, len(values))
+    for choice in names.choices(terms):
+        values = names.expected(choice)
+        if values is None:
+            continue
+        for i, value in enumerate(values):
+            rest = b.v ^ value
+            if rest == 0 or rest in names.addends:
+                compared(b.deg, 1 + len(names.addends))
+                named = names.name_of(choice)
+                if named is None:
+                    return b
+                term, poly = named
+                hint = (0, frozenset([term]))
+                return Bits(128, forms(poly)[i] ^ rest, 1, (hint, hint))
+        compared(b.deg, len(values) * (1 + len(names.addends)))
     return b
 
 

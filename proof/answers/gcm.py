@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
-"""AES-GCM: key set-up, and whole messages with a nonce of 12 bytes."""
+"""AES-GCM: key set-up, and whole messages with a nonce of any length."""
+import counters
 import domain as d
 import standard as s
 from kernels import Fault, Harness, Key, const, concat, data, part, put_data, status
@@ -11,10 +12,20 @@ NAMES = d.names
 class Stream:
     """The text of a nonce under a key, encrypted: block after block, as far as it is wanted."""
 
-    def __init__(self, key, label):
+    def __init__(self, key, label, nonce_len=12):
         self.key, self.label, self.blocks = key, label, []
-        self.nonce = d.unknown("nonce" + label, 96)
-        self.e_j0 = s.encrypt(s.counter_block(self.nonce, 1), key.keys)
+        self.nonce = concat(data("nonce" + label, nonce_len))
+        self.j0 = s.counter_block(self.nonce, 1) if nonce_len == 12 else self.hashed(nonce_len)
+        self.e_j0 = s.encrypt(self.j0, key.keys)
+
+    def hashed(self, n):
+        """SP 800-38D 7.1, step 2, for other lengths than 12 bytes: J0 is a hash, and data."""
+        bases = self.key.name("N" + self.label, s.parts(self.nonce), lambda p: None)
+        NAMES.lengths(("L", 0, n), s.lengths(0, n), s.poly(s.number_block(s.lengths(0, n))))
+        return s.of_poly(NAMES.total(s.ghash_meaning(bases + [("L", 0, n)])))
+
+    def counter(self, i):
+        return s.counter_block(self.nonce, i + 2) if self.nonce.n == 96 else counters.plus_32(self.j0, i + 1)
 
     def plain(self, n):
         return data("text" + self.label, n)
@@ -23,7 +34,7 @@ class Stream:
         """The first n bytes."""
         while 16 * len(self.blocks) < n:
             i = len(self.blocks)
-            stream = s.encrypt(s.counter_block(self.nonce, i + 2), self.key.keys)
+            stream = s.encrypt(self.counter(i), self.key.keys)
             self.blocks.append(d.xor(d.unknown(("text" + self.label, i), 128), stream))
         blocks = self.blocks[:(n + 15) // 16]
         return blocks if n % 16 == 0 else blocks[:-1] + [part(blocks[-1], 0, 8 * (n % 16))]
@@ -38,19 +49,23 @@ class GcmKey(Key):
         NAMES.power(1, s.poly(s.encrypt(const(128, 0), self.keys)))
         self.streams, self.named = {}, {}
 
-    def stream(self, label=""):
+    def stream(self, label="", nonce_len=12):
+        if nonce_len != 12:
+            label += f" nonce {nonce_len} "
         if label not in self.streams:
-            self.streams[label] = Stream(self, label)
+            self.streams[label] = Stream(self, label, nonce_len)
+        elif nonce_len != 12:
+            self.streams[label].hashed(nonce_len)
         return self.streams[label]
 
-    def name(self, letter, parts, publish):
+    def name(self, letter, parts, publish, poly=s.poly):
         """Names of blocks of data, which are padded: C1 .. or A1 .. (with their bytes, where they are not whole)."""
         bases = []
         for i, p in enumerate(parts):
             base = (letter, i + 1) if p.n == 128 else (letter, i + 1, p.n // 8)
             if base not in self.named:
                 self.named[base] = True
-                NAMES.block(base, s.poly(s.padded(p)[0]))
+                NAMES.block(base, poly(s.padded(p)[0]))
                 publish(p)
             bases.append(base)
         return bases
@@ -97,7 +112,8 @@ class Gcm(Harness):
         if missing:
             raise Fault(f"H^{missing[0]} is missing in a key that has H^{most}")
 
-    def message(self, way, n, aad_len=13, tag_len=16, forged=False, in_place=False, misaligned=0, checked=False):
+    def message(self, way, n, aad_len=13, tag_len=16, forged=False, in_place=False, misaligned=0, checked=False,
+                nonce_len=12):
         """A message of n bytes. way: encrypt or decrypt. forged: the tag given is any; else it is the right one."""
         m = self.m
         NAMES.message()
@@ -105,7 +121,7 @@ class Gcm(Harness):
         memory = self.take("key", self.memory.copy(write=False))
         memory.store(0, 1, self.set.index + 1)
         memory.store(2, 1, tag_len)
-        stream = self.key.stream()
+        stream = self.key.stream("", nonce_len)
         plain, cipher, aad = stream.plain(n), stream.cipher(n), data("aad", aad_len)
         tag = self.tag_of(stream, cipher, aad, n, aad_len, tag_len)
         given = part(d.unknown("forged tag", 128), 0, 8 * tag_len) if forged else tag
@@ -117,8 +133,8 @@ class Gcm(Harness):
         out = text if in_place else self.region("out", n, write=True, at=(3 * at) % 16)
         associated = self.region("aad", aad_len, at=at)
         put_data(associated, aad)
-        nonce = self.region("nonce", 12, at=at)
-        nonce.store(0, 12, stream.nonce)
+        nonce = self.region("nonce", nonce_len, at=at)
+        put_data(nonce, s.parts(stream.nonce))
         tag_at = self.region("tag", tag_len, write=encrypts, at=at)
         if not encrypts:
             tag_at.store(0, tag_len, given)
@@ -127,7 +143,7 @@ class Gcm(Harness):
         if forged:
             m.verdict = lambda b: self.judge(b, d.xor(given, tag))
         kernel = f"gcm_{way}" + ("_checked" if checked else "")
-        result = status(self.call(kernel, memory.base, out.base, text.base, n, associated.base, aad_len, nonce.base, 12,
+        result = status(self.call(kernel, memory.base, out.base, text.base, n, associated.base, aad_len, nonce.base, nonce_len,
                                   tag_at.base))
         want = -1 if forged else 0
         if forged and not self.asked:
@@ -146,6 +162,10 @@ class Gcm(Harness):
         """The standard's tag of a message, whose blocks get their names."""
         key, label = self.key, stream.label
         bases = key.name("A" + label, aad, self.m.publish) + key.name("C" + label, cipher, self.m.publish)
+        if stream.nonce.n != 96:  # in pieces: the rules of the mode add parts of blocks to the hash
+            for base in bases:
+                if len(base) == 3:
+                    NAMES.partner(base)
         lengths = s.lengths(aad_len, n)
         if lengths:
             NAMES.lengths(("L", aad_len, n), lengths, s.poly(s.number_block(lengths)))

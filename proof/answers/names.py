@@ -19,6 +19,7 @@ class Names:
     def clear(self):
         self.hints, self.halves, self.bases, self.meaning = {}, {}, {}, {}
         self.powers, self.terms, self.sums, self.by_meaning, self.addends, self.constants = {}, {}, {}, {}, {}, {}
+        self.partners = []
         self.passing = {}  # base -> the keys of its hints, which go with the message
 
     # -- what a harness tells
@@ -30,15 +31,16 @@ class Names:
             self.meaning[base] = frozenset([(base, 0)])
         self._hint(base, 0, 0, poly)
 
-    def _hint(self, base, e, k, poly, passing=False):
-        """Hints for whoever loads the block, or half of it, from where it was not seen to go."""
+    def _hint(self, base, e, k, poly, passing=False, halves=True):
+        """Hints for whoever loads the block, or half of it, from where it was not seen to go. Halves of a constant would
+        be those of many others."""
         if base in self.passing:
             return
         keys = self.passing.setdefault(base, []) if passing else []
         hint = (0, frozenset([(base, e, k)]))
         for f in d.forms(poly):
             for v in (f & ((1 << 64 * d.SAMPLES) - 1), f >> 64 * d.SAMPLES):
-                if v:
+                if v and halves:
                     self.halves[v] = hint
                     self.hints[64, v] = (hint,)
                     keys.append((64, v))
@@ -56,15 +58,15 @@ class Names:
         """The block of the lengths, a constant: value is its integer."""
         self.bases[base] = poly
         self.meaning[base] = frozenset([(base, 0)])
-        hint = ((0, frozenset([(base, 0, 0)])),)
         lo, hi = value & (1 << 64) - 1, value >> 64
-        self.constants.update({x: hint for x in (lo, hi, lo ^ hi) if x})
+        for x in {lo, hi, lo ^ hi} - {0}:  # halves of several messages may be the same: settle tries one after the other
+            self.constants.setdefault(x, set()).add((base, 0, 0))
         if value:
-            self._hint(base, 0, 0, poly, True)
+            self._hint(base, 0, 0, poly, True, False)
 
     def message(self):
         """A new message: what was named for the last one and is not of use again goes."""
-        self.constants, self.addends = {}, {}
+        self.constants, self.addends, self.partners = {}, {}, []
         for keys in self.passing.values():
             for n, v in keys:
                 self.hints.pop((n, v), None)
@@ -74,6 +76,10 @@ class Names:
             self.sums.clear()
         if len(self.terms) > 12000:
             self.terms.clear()
+
+    def partner(self, base):
+        """A block that may be added to a sum byte by byte, where no hint goes along."""
+        self.partners.append(base)
 
     def addend(self, b):
         """A block that may be added to a sum before it is done: E(J0)."""
@@ -87,13 +93,20 @@ class Names:
             base = self.by_meaning[meaning] = ("S", len(self.by_meaning))
             self.bases[base] = d.fresh(128).v if poly is None else poly
             self.meaning[base] = meaning
-        self._hint(base, 0, 0, self.bases[base], True)
+        if base not in self.passing:
+            self._hint(base, 0, 0, self.bases[base], True)
+            for other in self.partners:
+                hint = (0, frozenset([(base, 0, 0), (other, 0, 0)]))
+                for f in d.forms(self.bases[base] ^ self.bases[other]):
+                    self.hints[128, f] = (hint, hint)
+                    self.passing[base].append((128, f))
         return self.bases[base]
 
     # -- what the domain asks
 
     def constant(self, value):
-        return self.constants.get(value)
+        bases = self.constants.get(value)
+        return bases and ((0, frozenset(bases)),)
 
     def shifted(self, poly, k):
         return poly if k == 0 else self.multiply_x(poly, k)
@@ -123,6 +136,15 @@ class Names:
                 total ^= self.term(t)
             found = self.sums[terms] = d.forms(total)
         return found
+
+    @staticmethod
+    def choices(terms):
+        """The terms; and where the lengths of several messages are among them, with each of these alone."""
+        lengths = [t for t in terms if t[0][0] == "L"]
+        if len(lengths) < 2:
+            return [terms]
+        others = terms - frozenset(lengths)
+        return [others | {one} for one in lengths]
 
     def name_of(self, terms):
         """The name that the sum of the terms gets, as (base, e, k), and its polynomial."""

@@ -110,7 +110,7 @@ class Pieces(Gcm):
         messages = self.region("other", MSG * count, write=True)
         failed = self.region("raw", 8, write=True)
         failed.store(0, 8, 0)
-        checks, self.differences = [], []
+        checks, self.differences, self.asked = [], [], 0
         for i, n in enumerate(lengths):
             aad_len, stream = aad_lens[i % len(aad_lens)], self.key.stream(f"#{i} ")
             plain, cipher, aad = stream.plain(n), stream.cipher(n), data(f"aad#{i} ", aad_len)

@@ -5,6 +5,8 @@ what is not done again when a run goes on after it was stopped.
 Depths: quick, for each build: chosen lengths. all: every length to LONGEST. Between them, a list of lengths."""
 from gcm import Gcm
 from modes import Aes
+from pieces import Ghash, Pieces
+from siv import Siv
 from xts import Xts
 
 LONGEST = 2112
@@ -55,6 +57,9 @@ def gcm_calls(harness, depth):
     for n in (0, 5, 200, 700):
         yield "gcm_encrypt_checked", "message", dict(way="encrypt", n=n, checked=True, in_place=True, misaligned=3)
         yield "gcm_decrypt_checked", "message", dict(way="decrypt", n=n, checked=True)
+    for i, nonce in enumerate((8, 16, 1, 60)):
+        yield "gcm_encrypt", "message", dict(way="encrypt", n=(40, 300)[i % 2], nonce_len=nonce)
+        yield "gcm_decrypt", "message", dict(way="decrypt", n=(100, 5)[i % 2], nonce_len=nonce)
     if harness.key.n == 256:
         for n in (4500, 9001) if quick else (4500, 9001, 16385, 20003, 65536):
             yield "gcm_encrypt", "message", dict(way="encrypt", n=n)
@@ -90,10 +95,47 @@ def aes_calls(harness, depth):
             yield "ctr_public", "ctr", dict(kernel="ctr_public", n=n, start=0x1234fe, wide=1)
 
 
+MIXED = (0, 1, 15, 16, 33, 64, 100, 300, 1000, 5, 17, 18, 19, 20, 512, 40, 41, 42, 43, 44, 45, 46)
+
+
+def piece_calls(harness, depth):
+    for way in ("encrypt", "decrypt"):
+        for n in _blocks(depth):
+            for ends in (0, 1, 2, 3) if depth == "all" else (n % 4,):
+                yield f"gcm_{way[:3]}_blocks", "blocks", dict(way=way, n=n, ends=ends, in_place=n % 2 == 1)
+        for n in (0, 5, 100, 600, 2100) if depth == "quick" else _texts(depth, ())[::8]:
+            yield "gcm_init_once", "once", dict(n=n, way=way)
+        name = f"gcm_{way}_batch"
+        for n in (0, 5, 16, 33, 64) if depth == "quick" else range(65):
+            yield name, "batch", dict(way=way, lengths=(n,) * 4)
+            yield name, "batch", dict(way=way, lengths=(n,) * 4, aad_lens=(n % 17,))
+        yield name, "batch", dict(way=way, lengths=MIXED, aad_lens=(0, 13, 16))
+    yield "gcm_decrypt_batch", "batch", dict(way="decrypt", lengths=(20,) * 4, forged=(2,))
+    yield "gcm_decrypt_batch", "batch", dict(way="decrypt", lengths=MIXED, aad_lens=(0, 13, 16), forged=(1, 9))
+    for ends in (0, 1):
+        for aad, n in ((20, 100), (0, 0), (0, 7), (5, 0)):
+            yield "gcm_blocks_tag", "tag", dict(aad_len=aad, n=n, ends=ends)
+
+
+def ghash_calls(_, depth):
+    for n in _blocks(depth):
+        yield "ghash_blocks", "blocks", dict(n=n, misaligned=n % 7)
+
+
+def siv_calls(_, depth):
+    for i, n in enumerate(_texts(depth, (0, 1, 15, 16, 17, 33, 100, 300, 600, 2100))):
+        yield "siv_encrypt", "message", dict(way="encrypt", n=n, aad_len=(13, 0, 16, 40)[i % 4], misaligned=i % 5)
+        yield "siv_decrypt", "message", dict(way="decrypt", n=n, aad_len=(13, 0, 16, 40)[i % 4], in_place=i % 2 == 1)
+        yield "siv_decrypt", "message", dict(way="decrypt", n=n, forged=True)
+
+
 GROUPS = {  # harness, key lengths, its calls, the kernel that makes the key
     "gcm": (Gcm, (128, 192, 256), gcm_calls, "gcm_init"),
     "xts": (Xts, (128, 256), xts_calls, "xts_init"),
     "aes": (Aes, (128, 192, 256), aes_calls, "aes_init"),
+    "pieces": (Pieces, (128, 192, 256), piece_calls, "gcm_init"),
+    "ghash": (Ghash, (128,), ghash_calls, "ghash_init"),
+    "siv": (Siv, (128, 192, 256), siv_calls, "aes_init"),
 }
 
 

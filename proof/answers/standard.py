@@ -94,9 +94,14 @@ def number_block(n):
     return const(128, int.from_bytes((n % 2**128).to_bytes(16, "big"), "little"))
 
 
+def parts(data):
+    """Blocks of data; the last one may be shorter."""
+    return [part(data, i, min(128, data.n - i)) for i in range(0, data.n, 128)]
+
+
 def padded(data):
     """Blocks of data, the last one with zeros behind it."""
-    blocks = [part(data, i, min(128, data.n - i)) for i in range(0, data.n, 128)]
+    blocks = parts(data)
     return [concat([b, const(128 - b.n, 0)]) if b.n < 128 else b for b in blocks]
 
 
@@ -108,6 +113,24 @@ def lengths(aad_len, text_len):
 def ghash_meaning(bases):
     """Section 6.4: GHASH of the blocks X1 .. Xm is X1 H^m + X2 H^(m-1) + .. + Xm H."""
     return frozenset((base, len(bases) - i) for i, base in enumerate(bases))
+
+
+# ---------------------------------------------------------------- RFC 8452
+
+def siv_keys(key, nonce):
+    """Section 4: the key of POLYVAL, and the round keys of the message."""
+    halves = [part(encrypt(concat([const(32, i), nonce]), key.keys), 0, 64) for i in range(2 + key.n // 64)]
+    return concat(halves[:2]), key_expansion(concat(halves[2:]))
+
+
+def siv_subkey(h):
+    """Appendix A: POLYVAL is GHASH of blocks with their bytes reversed, under H with its bytes reversed times x, and
+    its result reversed."""
+    return multiply_x(poly_reversed(h), 1)
+
+
+def poly_reversed(block):
+    return poly(d.reverse_bytes(block))
 
 
 # ---------------------------------------------------------------- SP 800-38E, IEEE 1619

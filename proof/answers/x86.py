@@ -240,7 +240,7 @@ class X86(Machine):
             for k, lane in enumerate(lanes):
                 yield f"zmm{i}[{k}]", lane
         for i, k in enumerate(self.k):
-            yield f"k{i}", k
+            yield f"k{i}", k if isinstance(k, int) else k.bits
         for value in self.flags or ():
             if isinstance(value, Bits):
                 yield "flags", value

@@ -85,8 +85,7 @@ struct gcm_message {
  * back. */
 NOINLINE int gcm_forged(uint8_t *out, size_t len) {
   memset(out, 0, len);
-  if (!HAS_MASKS)
-    CLEAR_GENERAL();
+  clear_parts();
   return -1;
 }
 
@@ -163,8 +162,7 @@ INLINE int gcm_tail(struct to to, struct owing owing, struct ends ends, tail_t *
   CLEAR_HELD();
   if (__builtin_expect(differ != 0, 0))
     return gcm_forged(t.out - (len - t.left), len);
-  if (!HAS_MASKS)
-    CLEAR_GENERAL();
+  clear_parts();
   return 0;
 }
 NOINLINE int gcm_encrypt_tail(struct to to, struct owing owing, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {

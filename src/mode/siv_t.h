@@ -186,6 +186,7 @@ INLINE uint32_t siv_both(struct siv *w, const struct siv_message *m, uint8_t *ta
 NOINLINE void siv_seal(struct siv *w, const struct siv_message *m, uint8_t *tag) {
   siv_both(w, m, tag, ENCRYPT);
   CLEAR_REGS();
+  clear_parts();
 }
 NOINLINE uint32_t siv_open(struct siv *w, const struct siv_message *m, const uint8_t *tag) {
   uint8_t copy[16];
@@ -193,6 +194,7 @@ NOINLINE uint32_t siv_open(struct siv *w, const struct siv_message *m, const uin
   uint32_t differ = siv_both(w, m, copy, DECRYPT);
   __asm__ volatile("" : "+r"(differ)); /* known before the registers are cleared */
   CLEAR_REGS();
+  clear_parts();
   return differ;
 }
 

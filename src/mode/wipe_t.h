@@ -27,6 +27,11 @@
 #ifndef KEYS_IN_GENERAL
 #define KEYS_IN_GENERAL 0
 #endif
+/* At the end of a function that has loaded or stored parts of blocks. Masks leave nothing. */
+INLINE void clear_parts(void) {
+  if (!HAS_MASKS)
+    CLEAR_GENERAL();
+}
 
 /* PORT: clang after 14 (19 was looked at) puts more on the stack, in frames that are deeper. */
 #if defined __clang__ && __clang_major__ > 14
