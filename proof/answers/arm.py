@@ -68,14 +68,16 @@ def extended(v, n, how, wide):
 
 
 class Imm:
+    """A number; a shift to the left may follow."""
+
     def __init__(self, value):
-        self.value = value
+        self.value, self.how, self.by = value, None, 0
 
     def get(self, _):
         return self.value
 
     def modified(self, _, n):
-        return self.value & ((1 << n) - 1)
+        return self.value << self.by & ((1 << n) - 1)
 
 
 class Mem:
@@ -429,7 +431,7 @@ def _mov(m, _, text, at, after):
 @row("movk")
 def _movk(m, _, text, at, after):
     to, source = m.operands(text, after)
-    k = source.by if hasattr(source, "by") else 0
+    k = source.by
     return lambda m: to.set(m, m.plain(to.get(m)) & ~(0xffff << k) | source.value << k)
 
 

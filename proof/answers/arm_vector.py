@@ -272,10 +272,9 @@ def _dup(m, _, text, at, after):
 def _movi(m, name, text, at, after):
     to, source = m.operands(text, after)
     n = size_of(to)
-    kind, by = getattr(source, "how", None), getattr(source, "by", 0)
-    value = source.value << by
-    if kind not in (None, "lsl"):
-        raise Missing(f"movi with {kind}")
+    value = source.value << source.by
+    if source.how not in (None, "lsl"):
+        raise Missing(f"movi with {source.how}")
     if name == "mvni":
         value ^= (1 << n) - 1
     value = const(128, sum((value & ((1 << n) - 1)) << i for i in range(0, to.n, n)))

@@ -46,17 +46,15 @@ class Ppc(Machine):
     BELOW = 96  # the header of the caller's frame, and its area of parameters
     KEPT = tuple(range(14, 32))
     KEPT_CR = (2, 3, 4)
+    FIRST_CR = (15, 13, 11, 7, 14, 5, 9, 3)  # of the caller: no comparison makes these
 
     def __init__(self, library):
         super().__init__(library)
         self.first_g = [d.unknown(("caller", "r", i), 64) for i in range(32)]
         self.first_x = [d.unknown(("caller", "vs", i), 128) for i in range(64)]
-        self.first_cr = d.unknown(("caller", "cr"), 32)
         self.no_value = d.unknown("undefined", 64)  # what an instruction leaves undefined
-        for r in self.first_g + self.first_x + [self.first_cr, self.no_value]:
+        for r in self.first_g + self.first_x + [self.no_value]:
             self.publish(r)
-        for i in range(8):
-            self.publish(d.extend(d.part(self.first_cr, 4 * i, 4), 8))
         self.compared = {}  # the bit of "all are equal" -> the difference
 
     def split(self, text):
@@ -130,7 +128,7 @@ class Ppc(Machine):
 
     def begin(self, entry, args):
         self.g, self.x = list(self.first_g), list(self.first_x)
-        self.cr = [d.part(self.first_cr, 28 - 4 * i, 4) for i in range(8)]
+        self.cr = list(self.FIRST_CR)
         self.ca, self.lr, self.ctr = 0, RETURN, 0
         self.compared.clear()
         self.sp = self.g[1] = self.stack_top - 512
@@ -172,7 +170,7 @@ class Ppc(Machine):
             yield f"r{i}", self.sp if i == 1 else self.first_g[i], self.g[i]
         for i in self.KEPT_CR:
             after = self.cr[i]
-            yield f"cr{i}", d.part(self.first_cr, 28 - 4 * i, 4), 0 if isinstance(after, tuple) else after
+            yield f"cr{i}", self.FIRST_CR[i], 0 if isinstance(after, tuple) else after
         for i in range(14, 32):
             yield f"f{i}", d.part(self.first_x[i], 64, 64), d.part(self.x[i], 64, 64)
         for i in range(20, 32):
