@@ -26,9 +26,10 @@ from domain import Bits, Fault, Missing, const  # noqa: E402
 from machine import Library  # noqa: E402
 
 INPUTS, EACH = 8, 2                    # of an instruction; instructions of a form
-MEMORY, SIZE = 0x10000000, 512
+MEMORY, SIZE = 0x50000000, 512
 BASE = MEMORY + SIZE // 2
 M64 = (1 << 64) - 1
+S_BOX = re.compile("aes[ed]$|vn?cipher|vsbox")
 
 DRIVER = r"""
 #include <stdint.h>
@@ -288,6 +289,8 @@ def differs_data(row, test, given, wanted, free):
     """With data in the registers and vectors `free`, and in memory, where the row takes them. (None, False): it does
     not, or makes an unknown."""
     first = given[0]
+    if S_BOX.match(test.mnemonic):  # not interpreted, but for numbers
+        return None, False
     g, v = list(first[0]), [const(128, x) for x in first[1]]
     for kind, i in free:
         if kind == "v":
