@@ -45,7 +45,7 @@ def _substitute(b, there, back):
             back[y] = x
         out.append(y)
     d.compared(max(deg, 1), len(out) * len(there))
-    return d.of_raw(b"".join(out))
+    return d.of_raw(b"".join(out), min(deg, 1))
 
 
 def sub_bytes(b):
