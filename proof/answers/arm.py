@@ -6,7 +6,7 @@ import re
 import domain as d
 from domain import Bits, Fault, Missing, const
 from machine import RETURN, Machine
-from values import add, bits, logic, number, shifted, signed, sub
+from values import add, bits, logic, number, rotated, shifted, signed, sub
 
 M64 = (1 << 64) - 1
 ROWS = {}
@@ -67,22 +67,17 @@ def extended(v, n, how, wide):
     return v if isinstance(v, int) else d.extend(v, wide)
 
 
-def rotated(v, k, n):
-    k %= n
-    if isinstance(v, int):
-        return (v >> k | v << n - k) & ((1 << n) - 1)
-    return d.concat([d.part(v, k, n - k), d.part(v, 0, k)]) if k else v
-
-
 class Imm:
+    """A number; a shift to the left may follow."""
+
     def __init__(self, value):
-        self.value = value
+        self.value, self.how, self.by = value, None, 0
 
     def get(self, _):
         return self.value
 
     def modified(self, _, n):
-        return self.value & ((1 << n) - 1)
+        return self.value << self.by & ((1 << n) - 1)
 
 
 class Mem:
@@ -436,7 +431,7 @@ def _mov(m, _, text, at, after):
 @row("movk")
 def _movk(m, _, text, at, after):
     to, source = m.operands(text, after)
-    k = source.by if hasattr(source, "by") else 0
+    k = source.by
     return lambda m: to.set(m, m.plain(to.get(m)) & ~(0xffff << k) | source.value << k)
 
 

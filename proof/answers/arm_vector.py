@@ -3,16 +3,11 @@
 import aes
 import counters
 import domain as d
-from arm import ROWS, SIZES, Imm, Reg, Vec, row
+from arm import Imm, Reg, Vec, row
 from domain import Bits, Fault, Missing, const
 from values import bits, elements, equal, greater, minus, number, plus, same_is_zero, shift_elements
 
 ONES = (1 << 128) - 1
-
-
-def low(v):
-    """The lower half, and zeros."""
-    return d.extend(d.part(v, 0, 64), 128)
 
 
 def get(m, o):
@@ -35,7 +30,7 @@ def _above(n):
         if isinstance(p, int) and isinstance(q, int):
             return -1 if p > q else 0
         if isinstance(p, Bits) and isinstance(q, Bits) and n == 64:
-            mask = counters.carry_mask(p, q)
+            mask = const(64, 0) if p.v == q.v else counters.carry_mask(p, q)
             if mask is not None:
                 return mask
         raise Fault("a comparison of data")
@@ -122,30 +117,20 @@ def _three(m, name, text, at, after):
 
 @row("umaxv")
 def _umaxv(m, _, text, at, after):
-    """Whether it is 0 is a question to all elements: the machine keeps them. Its degree is without a bound."""
+    """Of data it is an unknown; whether it is 0 is a question to all elements, which the machine keeps."""
     to, a = m.operands(text, after)
     n = a.each
 
     def step(m):
         v = get(m, a)
-        r = d.part(v, 0, n)
-        for i in range(n, a.n, n):
-            r = _maximum(r, d.part(v, i, n))
-        if d.as_int(v) is None:
-            r.deg = n * a.n
+        known = d.as_int(v)
+        if known is None:
+            r = d.fresh(n)
             m.maxima[r.v] = v
+        else:
+            r = const(n, max(known >> i & ((1 << n) - 1) for i in range(0, a.n, n)))
         put(m, to, d.extend(r, 128))
     return step
-
-
-def _maximum(a, b):
-    above, alike = 0, d.ONES
-    for i in range(a.n - 1, -1, -1):
-        x, y = a.v >> i * d.SAMPLES & d.ONES, b.v >> i * d.SAMPLES & d.ONES
-        above |= alike & x & ~y
-        alike &= ~(x ^ y)
-    mask = int.from_bytes(above.to_bytes(d.F, "little") * a.n, "little")
-    return Bits(a.n, b.v ^ (a.v ^ b.v) & mask, max(a.deg, b.deg))
 
 
 # ---------------------------------------------------------------- shifts
@@ -287,10 +272,9 @@ def _dup(m, _, text, at, after):
 def _movi(m, name, text, at, after):
     to, source = m.operands(text, after)
     n = size_of(to)
-    kind, by = getattr(source, "how", None), getattr(source, "by", 0)
-    value = source.value << by
-    if kind not in (None, "lsl"):
-        raise Missing(f"movi with {kind}")
+    value = source.value << source.by
+    if source.how not in (None, "lsl"):
+        raise Missing(f"movi with {source.how}")
     if name == "mvni":
         value ^= (1 << n) - 1
     value = const(128, sum((value & ((1 << n) - 1)) << i for i in range(0, to.n, n)))

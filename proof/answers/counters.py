@@ -87,7 +87,10 @@ def _carry_bit(lo, after):
 
 
 def carry_mask(lo, after):
-    """64 times the carry from lo to after, if that is lo plus a number; else None."""
+    """64 times whether lo is above after, which is the carry where after is lo plus a number; None if it is not."""
+    (k, low), (n, low_after) = _constant_low(lo), _constant_low(after)
+    if k == n and _upper(lo) == _upper(after):
+        return const(64, (1 << 64) - 1 if low > low_after else 0)
     mask = d.repeat_bit(_carry_bit(lo, after), 0, 64)
     return mask if mask.v in _carries else None
 

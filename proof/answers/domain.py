@@ -217,8 +217,9 @@ def _times(a, b):
 # ---------------------------------------------------------------- linear operations
 
 def _found(b):
-    """b, with the hints of named blocks where it has none and its halves are of such."""
-    if b.deg <= 1 and (b.hint is None or None in b.hint):
+    """b, with the hints of named blocks where it has none, or two that differ (a half may be that of two blocks), and its
+    halves are of such."""
+    if b.deg <= 1 and (b.hint is None or None in b.hint or b.hint[0] != b.hint[-1]):
         hint = names.hints.get((b.n, b.v))
         if hint is None and b.n == 128 and names.halves:
             h, old = names.halves, b.hint or (None, None)

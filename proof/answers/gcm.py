@@ -98,9 +98,9 @@ class Gcm(Harness):
         """What lies in the place of the powers: halves of powers of H, or the sums of two halves; and no other."""
         known = {0}
         for e, p in NAMES.powers.items():
-            integer = d.forms(NAMES.shifted(p, -1))[0]
-            lo, hi = integer & ((1 << 64 * d.SAMPLES) - 1), integer >> 64 * d.SAMPLES
-            known |= {lo, hi, lo ^ hi}
+            for form in d.forms(NAMES.shifted(p, -1))[:2]:
+                lo, hi = form & ((1 << 64 * d.SAMPLES) - 1), form >> 64 * d.SAMPLES
+                known |= {lo, hi, lo ^ hi}
         for off in range(start, end - 7, 8):
             if k.own[off] < 0:
                 continue

@@ -18,8 +18,9 @@ SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "s
 def architectures():
     """By name. An architecture that is added is added here."""
     from arm import Arm
+    from ppc import Ppc
     from x86 import X86
-    return {"x86_64": X86, "aarch64": Arm}
+    return {"x86_64": X86, "aarch64": Arm, "ppc64le": Ppc}
 
 
 def kernel_rows():

@@ -69,6 +69,14 @@ def shifted(name, a, k, n):
     return d.concat([d.part(a, k, n - k), d.repeat_bit(a, n - 1, k)])
 
 
+def rotated(value, k, n):
+    """To the right."""
+    k %= n
+    if isinstance(value, int):
+        return (value >> k | value << n - k) & ((1 << n) - 1)
+    return d.concat([d.part(value, k, n - k), d.part(value, 0, k)]) if k else value
+
+
 def signed(value, n, wide):
     if isinstance(value, int):
         return value | (((1 << wide) - 1) ^ ((1 << n) - 1)) if value >> n - 1 else value

@@ -125,6 +125,8 @@ INLINE void expand_192(uint8_t *rk, const uint8_t *raw) {
     CLEAR_REGS();                                                                                                      \
     if (SPILLS)                                                                                                        \
       burn_384();                                                                                                      \
+    if (KEYS_IN_GENERAL)                                                                                               \
+      CLEAR_GENERAL();                                                                                                 \
   } while (0)
 /* SPEC: FIPS 197 5.1. The last n rounds of a block, which has the round key at rk already; and one block encrypted. */
 INLINE b_t b_rounds(b_t a, const uint8_t *rk, unsigned n) {

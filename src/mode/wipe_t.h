@@ -20,9 +20,12 @@
 #endif
 
 /* An instruction set whose parts of blocks go through general registers says how to clear those that a function need not
- * keep, but that of its result. */
+ * keep, but that of its result; and whether words of keys do, too. */
 #ifndef CLEAR_GENERAL
 #define CLEAR_GENERAL() ((void)0)
+#endif
+#ifndef KEYS_IN_GENERAL
+#define KEYS_IN_GENERAL 0
 #endif
 /* At the end of a function that has loaded or stored parts of blocks. Masks leave nothing. */
 INLINE void clear_parts(void) {
