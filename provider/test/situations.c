@@ -121,11 +121,13 @@ static void record_copied(void) {
       OSSL_PARAM ask[] = {OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, (void **)(uintptr_t)&mac, mac_len),
                           OSSL_PARAM_END};
       OSSL_PARAM again[] = {
-          OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, (void **)(uintptr_t)&second, mac_len), OSSL_PARAM_END};
+          OSSL_PARAM_construct_octet_ptr(OSSL_CIPHER_PARAM_TLS_MAC, (void **)(uintptr_t)&second, mac_len),
+          OSSL_PARAM_END};
       CHECK(EVP_CIPHER_CTX_get_params(p.ctx[s], ask) == 1 && mac != NULL);
       CHECK_MEM(mac, text + 55, mac_len);
       if (s == OURS) { /* the default provider's copy shares the buffer, which is the fault that was reported */
-        CHECK(EVP_CIPHER_CTX_copy(copy, p.ctx[s]) == 1 && EVP_CIPHER_CTX_get_params(copy, again) == 1 && second != NULL);
+        CHECK(EVP_CIPHER_CTX_copy(copy, p.ctx[s]) == 1 && EVP_CIPHER_CTX_get_params(copy, again) == 1 &&
+              second != NULL);
         CHECK(second != mac);
         CHECK_MEM(second, text + 55, mac_len);
         if (order) {

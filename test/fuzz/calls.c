@@ -387,9 +387,9 @@ static int sectors(const struct keys *k, const struct args *a, uint8_t *side) {
   return rijn_xts_encrypt_sectors(&k->xts, a->out, a->in, size, n, a->first, a->step);
 }
 
-static call_fn *const calls[] = {gcm_enc, gcm_iov, esp_enc,  ghash,    ecb,       cbc, pad, ctr,
-                                 xts,     sectors, gcm_seal, gcm_open, gcm_nonce, cfb, ccm,
-                                 seal_siv, open_siv, seal_xaes, open_xaes, esp_lent};
+static call_fn *const calls[] = {gcm_enc, gcm_iov,  esp_enc,  ghash,     ecb,       cbc,       pad,
+                                 ctr,     xts,      sectors,  gcm_seal,  gcm_open,  gcm_nonce, cfb,
+                                 ccm,     seal_siv, open_siv, seal_xaes, open_xaes, esp_lent};
 
 static void make_keys(struct keys *k, size_t key_len, int impl) {
   CHECK_EQ(rijn_gcm_init_impl(&k->gcm, raw, key_len, 16, impl), RIJN_OK);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * After an init every byte of an object is made from what this init was given. Nothing is left of the key before it,
- * nor of what the memory held before, nor of the stack.  * Each kind of object is made of the same raw key over zeros,
- * over ones and over a random key of each length. Between the inits the stack is painted in other ways. All objects
- * must be equal, byte for byte. Hence no run of an older schedule or of its powers is in them; that is looked for as
- * well, in case that both came from one key. The kernels' inits are held to the same for the structs that they fill, as
- * the module for Linux calls them by themselves.  */
+ * nor of what the memory held before, nor of the stack.
+ *
+ * Each kind of object is made of the same raw key over zeros, over ones and over a random key of each length. Between
+ * the inits the stack is painted in other ways. All objects must be equal, byte for byte. Hence no run of an older
+ * schedule or of its powers is in them; that is looked for as well, in case that both came from one key. The kernels'
+ * inits are held to the same for the structs that they fill, as the module for Linux calls them by themselves.
+ */
 #define _GNU_SOURCE /* memmem */
 #include "../../src/impl.h"
 #include "t.h"
