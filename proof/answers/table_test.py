@@ -243,6 +243,8 @@ def plain(text):
     """An instruction as its numbers, registers and mnemonic, in an order that both decoders have."""
     text = re.sub(r"\s+#.*$|<[^>]*>|\{evex\}|\bnotrack\b|\bcs\b|\bdata16\b|\bbnd\b", "", text.lower())
     text = re.sub(r"\b(byte|word|dword|qword|xmmword|ymmword|zmmword) ptr\b", "", text)
+    text = re.sub(r"^\s*rep\s+stos.*", "rep stos", text)
+    text = re.sub(r"^\s*xchg\s+ax,\s*ax", "nop", text)
     name, _, rest = text.strip().partition(" ")
     name = name.replace("\t", " ").split()[0]
     rest = text.strip()[len(name):]
