@@ -10,7 +10,8 @@ unexport FILE
 # Targets share a build folder. Each builds with JOBS.
 .NOTPARALLEL:
 
-.PHONY: all run check check-slow check-quick check-go bench tune install uninstall format format-check sizes proof deb dist go java \
+.PHONY: all run check check-slow check-quick check-go bench tune install uninstall \
+  format format-check sizes proof prove deb dist go java \
   python rpm rust dkms site setup clean
 
 all:
@@ -77,6 +78,11 @@ proof:
 	tools/setup build test
 	proof/setup
 	proof/run
+
+# The answers of the kernels' machine code (doc/proofs.md), at chosen lengths: some minutes.
+prove: all
+	proof/answers/known_answers.py build/release/src/librijn.so
+	proof/answers/rijn-prove build/release/src/librijn.so --jobs $(JOBS)
 
 # The tarball of what is committed, its bill of materials and their checksums, in build/dist.
 dist:

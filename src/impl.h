@@ -21,8 +21,8 @@
  *
  * What a kernel owes: it has no error to report but a wrong tag. It calls nothing outside its set but memset, memcpy
  * for public bytes, those rules, and for short messages a kernel of another set that needs no more of the processor. On
- * return no vector register and no byte of stack below the caller holds a secret, and callee-saved registers are as
- * they were.
+ * return no register and no byte of stack below the caller holds a secret, and callee-saved registers are as they
+ * were.
  */
 #ifndef RIJN_IMPL_H
 #define RIJN_IMPL_H

@@ -232,7 +232,8 @@ def _found(b):
 
 def xor(a, b):
     if a.v == 0 or b.v == 0:
-        return b if a.v == 0 else a
+        r = b if a.v == 0 else a
+        return r if r.hint is not None else _found(Bits(r.n, r.v, r.deg))
     hint = a.hint
     if hint is not None or b.hint is not None:
         if a.hint is None:
@@ -419,6 +420,7 @@ def clmul(a, b):
     """The carry-less product of two halves: 128 bits."""
     if a.v == 0 or b.v == 0:
         return zero()
+    a, b = (x if x.hint is not None else _found(Bits(64, x.v, x.deg)) for x in (a, b))
     ka = as_int(a) if a.deg == 0 else None
     kb = as_int(b) if b.deg == 0 else None
     if ka is not None or kb is not None:

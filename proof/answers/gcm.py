@@ -59,14 +59,19 @@ class GcmKey(Key):
         return self.streams[label]
 
     def name(self, letter, parts, publish, poly=s.poly):
-        """Names of blocks of data, which are padded: C1 .. or A1 .. (with their bytes, where they are not whole)."""
+        """Names of blocks of data, which are padded: C1 .. or A1 .., with their bytes where they are not whole. Half of
+        such a one may be that of others: its hints go with the message, and the whole block's come again."""
         bases = []
         for i, p in enumerate(parts):
-            base = (letter, i + 1) if p.n == 128 else (letter, i + 1, p.n // 8)
+            base = whole = letter, i + 1
+            if p.n < 128:
+                base += (p.n // 8,)
+                self.named.pop(whole, None)
             if base not in self.named:
-                self.named[base] = True
-                NAMES.block(base, poly(s.padded(p)[0]))
+                NAMES.block(base, poly(s.padded(p)[0]), passing=p.n < 128)
                 publish(p)
+            if p.n == 128:
+                self.named[base] = True
             bases.append(base)
         return bases
 
@@ -126,7 +131,7 @@ class Gcm(Harness):
         memory.store(0, 1, self.set.index + 1)
         memory.store(2, 1, tag_len)
         stream = self.key.stream("", nonce_len)
-        plain, cipher, aad = stream.plain(n), stream.cipher(n), data("aad", aad_len)
+        plain, cipher, aad = stream.plain(n), stream.cipher(n), data("aad" + stream.label, aad_len)
         tag = self.tag_of(stream, cipher, aad, n, aad_len, tag_len)
         given = part(d.unknown("forged tag", 128), 0, 8 * tag_len) if forged else tag
         encrypts = way == "encrypt"

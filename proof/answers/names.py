@@ -24,12 +24,12 @@ class Names:
 
     # -- what a harness tells
 
-    def block(self, base, poly):
+    def block(self, base, poly, passing=False):
         """A block of the message: its name and its polynomial."""
         if base not in self.bases:
             self.bases[base] = poly
             self.meaning[base] = frozenset([(base, 0)])
-        self._hint(base, 0, 0, poly)
+        self._hint(base, 0, 0, poly, passing)
 
     def _hint(self, base, e, k, poly, passing=False, halves=True):
         """Hints for whoever loads the block, or half of it, from where it was not seen to go. Halves of a constant would
