@@ -196,7 +196,17 @@ def general(*names):
     return register
 
 
-general("add")(lambda m, a, b: add(m.g[a], m.g[b], 64))
+def add64(a, b):
+    """A word of data plus a number is a counter of 32 bits; what it carries into the upper word is an unknown."""
+    if isinstance(a, int):
+        a, b = b, a
+    if isinstance(a, Bits) and isinstance(b, int) and b and d.as_int(d.part(a, 32, 32)) == 0:
+        if d.overlap(a, const(64, b & M64)):
+            return d.concat([bits(add(d.part(a, 0, 32), b & 0xffffffff, 32), 32), d.fresh(32)])
+    return add(a, b, 64)
+
+
+general("add")(lambda m, a, b: add64(m.g[a], m.g[b]))
 general("subf")(lambda m, a, b: 0 if a == b else sub(m.g[b], m.g[a], 64))
 general("neg")(lambda m, a: sub(0, m.g[a], 64))
 general("and")(lambda m, a, b: AND(m.g[a], m.g[b], 64))
@@ -214,7 +224,7 @@ general("ori")(lambda m, a, n: OR(m.g[a], n, 64))
 general("oris")(lambda m, a, n: OR(m.g[a], n << 16, 64))
 general("xori")(lambda m, a, n: XOR(m.g[a], n, 64))
 general("xoris")(lambda m, a, n: XOR(m.g[a], n << 16, 64))
-general("addi")(lambda m, a, n: add(m.base(a), n & M64, 64))
+general("addi")(lambda m, a, n: add64(m.base(a), n & M64))
 general("addis")(lambda m, a, n: add(m.base(a), n << 16 & M64, 64))
 general("li")(lambda m, n: n & M64)
 general("lis")(lambda m, n: n << 16 & M64)
@@ -240,6 +250,10 @@ general("subfe")(lambda m, a, b: m.ca - 1 & M64 if a == b else _sum(m, m.plain(m
 general("subfze")(lambda m, a: _sum(m, m.plain(m.g[a]) ^ M64, 0, m.ca))
 
 
+def undefined(what):
+    raise Missing(f"{what}, which is undefined")
+
+
 def _products(name, n, is_signed, f):
     def of(m, a, b):
         x, y = m.plain(m.g[a]) & ((1 << n) - 1), m.plain(m.g[b]) & ((1 << n) - 1)
@@ -254,10 +268,10 @@ _products("mullw", 32, True, lambda x, y: x * y)
 _products("mulhd", 64, True, lambda x, y: x * y >> 64)
 _products("mulhdu", 64, False, lambda x, y: x * y >> 64)
 _products("mulhwu", 32, False, lambda x, y: x * y >> 32)
-_products("divdu", 64, False, lambda x, y: x // y)
-_products("divwu", 32, False, lambda x, y: x // y)
-_products("modud", 64, False, lambda x, y: x % y)
-_products("moduw", 32, False, lambda x, y: x % y)
+_products("divdu", 64, False, lambda x, y: x // y if y else undefined("a quotient by 0"))
+_products("divwu", 32, False, lambda x, y: x // y if y else undefined("a quotient by 0"))
+_products("modud", 64, False, lambda x, y: x % y if y else undefined("a quotient by 0"))
+_products("moduw", 32, False, lambda x, y: x % y if y else undefined("a quotient by 0"))
 general("mulli")(lambda m, a, n: m.plain(m.g[a]) * n & M64)
 general("cntlzd")(lambda m, a: 64 - m.plain(m.g[a]).bit_length())
 general("cntlzw")(lambda m, a: 32 - (m.plain(m.g[a]) & 0xffffffff).bit_length())

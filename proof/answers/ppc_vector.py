@@ -7,7 +7,7 @@ import aes
 import counters
 import domain as d
 from domain import Fault, Missing, const
-from ppc import address, low, row, wide
+from ppc import address, low, row, undefined, wide
 from values import bits, elements, equal, greater, minus, number, plus, same_is_zero, shift_elements
 
 ONES = (1 << 128) - 1
@@ -123,7 +123,10 @@ def _from_right(m, name, text, at, after):
     n = 32 if name[5] == "w" else 8
 
     def step(m):
-        m.g[to] = wide(number(d.part(m.x[b], 8 * (m.plain(m.g[a]) & 15), n)))
+        i = m.plain(m.g[a]) & 15
+        if 8 * i + n > 128:
+            undefined("an element beyond the register")
+        m.g[to] = wide(number(d.part(m.x[b], 8 * i, n)))
     return step
 
 

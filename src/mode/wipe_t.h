@@ -19,8 +19,8 @@
 #define CLEAR_REST() BURN_LONG()
 #endif
 
-/* An instruction set whose parts of blocks go through general registers says how to clear those that a function need not
- * keep, but that of its result; and whether words of keys do, too. */
+/* An instruction set whose parts of blocks go through general registers says how to clear those that a function need
+ * not keep, but that of its result; and whether words of keys do, too. */
 #ifndef CLEAR_GENERAL
 #define CLEAR_GENERAL() ((void)0)
 #endif
