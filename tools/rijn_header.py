@@ -161,7 +161,7 @@ def declaration(kind, code, macro):
 class Header:
     def __init__(self, path, macro):
         with open(os.path.join(ROOT, path), encoding="utf-8") as f:
-            text = f.read()
+            text = re.sub(r" {2,}\\\n", r" \\\n", f.read())  # clang-format lines up what goes on in the next line
         self.name, self.macro = os.path.basename(path), macro
         opening = re.search(r"/\*\n \* .*?\*/", text, re.S)
         self.lines = comment_lines(opening.group())

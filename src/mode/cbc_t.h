@@ -42,10 +42,6 @@ static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, c
                     uint8_t iv[16]) {
   chain_enc(keys, rounds, out, in, nblk, iv, CBC);
 }
-static void cfb_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                    uint8_t iv[16]) {
-  chain_enc(keys, rounds, out, in, nblk, iv, CFB);
-}
 
 /* What decrypts: c is ciphertext, before the blocks before, and it is CBC that goes through AES backwards. */
 INLINE v_t chain_first(v_t c, v_t before, v_t k, const enum chained mode) {
@@ -124,12 +120,17 @@ static void cbc_dec(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, con
                     uint8_t iv[16]) {
   chain_dec((struct keys){dk->b, rounds}, out, in, nblk, iv, CBC);
 }
+
+#ifndef RIJN_IN_KERNEL
+static void cfb_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                    uint8_t iv[16]) {
+  chain_enc(keys, rounds, out, in, nblk, iv, CFB);
+}
 static void cfb_dec(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                     uint8_t iv[16]) {
   chain_dec((struct keys){rk->b, rounds}, out, in, nblk, iv, CFB);
 }
 
-#ifndef RIJN_IN_KERNEL
 /* nblk blocks of n streams, a constant, side by side. Of a step all text is read before ciphertext is written: a stream
  * may stand there twice, and both write the same. */
 INLINE void cbc_side_by_side(const struct rijn_rk *keys, unsigned rounds, const struct rijn_cbc_run *s, size_t nblk,
@@ -148,10 +149,11 @@ INLINE void cbc_side_by_side(const struct rijn_rk *keys, unsigned rounds, const 
   EACH(i, n, b_store(s[i].iv, x[i]));
   CLEAR_HELD();
 }
-/* Places that are left take the first stream once more: eight take hardly longer than five. */
+/* Places that are left take the first stream of their group once more: eight take hardly longer than five. WHY of their
+ * group: that of another is encrypted already. */
 static void cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_run *s, size_t n, size_t nblk) {
-  for (size_t i = n; i < RIJN_CBC_RUNS; i++)
-    s[i] = s[0];
+  for (size_t i = n; i % MODE_VECTORS != 0; i++)
+    s[i] = s[i - i % MODE_VECTORS];
   for (size_t i = 0; i < n; i += MODE_VECTORS) {
     if (MODE_VECTORS > MODE_FEW && n <= MODE_FEW)
       cbc_side_by_side(rk, rounds, s + i, nblk, MODE_FEW);

@@ -14,7 +14,7 @@ class Wycheproof(Case):
     def one(self, t):
         key, context = self.key_file("key", bytes.fromhex(t["key"])), self.put("ctx", bytes.fromhex(t["ctx"]))
         sealed = zlib.decompress(bytes.fromhex(t["ct"]))
-        args = ["decrypt", "-k", key, "--context-file", context]
+        args = ["decrypt", "--raw", "-k", key, "--context-file", context]
         target = os.path.join(self.box, "out")
         pipe, file = run(*args, data=sealed), run(*args, "-o", target, self.put("in", sealed))
         if "msgLength" in t:
