@@ -127,7 +127,7 @@ with Scratch() as scratch:
         return same_binary(kept + ".abi", library(ours, built), "planted")
 
     plant("src/rijn.map", "  rijn_ghash_wipe;\n", "", binary)
-    plant("include/rijn.h", "  uint32_t used;\n", "  uint64_t used;\n", binary)
+    plant("include/rijn.h", "  uint8_t ks[16];\n  uint32_t used;\n", "  uint8_t ks[16];\n  uint64_t used;\n", binary)
     plant("include/rijn.h", "RIJN_ELEN = -6,", "RIJN_ELEN = -60,",
           lambda: same_numbers(kept_numbers, constants(ours, scratch), "planted"))
 

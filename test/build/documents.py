@@ -138,8 +138,7 @@ folders = sorted(name for name in os.listdir(os.path.join(args.root, "test")) if
 if missing := [name for name in folders if f"`{name}`" not in read("test/README.md") and not name.startswith("__")]:
     fail(f"test/README.md does not say what is in {missing}")
 # 5. The README's figures are those of doc/speed, and doc/speed.md has all its marks.
-SUBJECTS = {"libipsec-mb": "ipsec-mb", "OpenSSL": "libcrypto"}
-MACHINES = {"Intel Xeon (Granite Rapids)": "intel", "AMD EPYC (Zen 5)": "zen5", "AMD EPYC (Zen 3)": "zen3"}
+SUBJECTS = {"libipsec-mb": "ipsec-mb", "OpenSSL": "libcrypto", "Nettle": "nettle"}
 
 
 def gigabytes(machine):
@@ -161,11 +160,9 @@ def table(text):
 
 
 figures = 0
+theirs, chosen = gigabytes("zen4")
 for name, row in table(read("README.md").split("## Speed")[1]):
-    if name.startswith("**Rijn, "):
-        theirs, subject = gigabytes(MACHINES[re.match(r"\*\*Rijn, (.*)\*\*", name).group(1)])
-    else:
-        subject = SUBJECTS[name.split()[0]]
+    subject = {**SUBJECTS, "**Rijn**": chosen}.get(name.split()[0], name.split()[0])
     for size, figure in row.items():
         figures += 1
         if figure != f"{theirs[subject, size]:.2f}":
@@ -176,13 +173,16 @@ for r in csv.DictReader(line for line in read("doc/speed/zen4.csv").splitlines()
         key = r["subject"].split(":")[0], r["size"]
         cycles[key] = min(cycles.get(key, float("inf")), float(r["cycles"]))
 for name, row in table(read("doc/why.md").split("## Speed")[1]):
-    subject = {**SUBJECTS, "**Rijn**": gigabytes("zen4")[1]}.get(name.split()[0], name.split()[0])
+    subject = {**SUBJECTS, "**Rijn**": chosen}.get(name.split()[0], name.split()[0])
     for size, figure in row.items():
         figures += 1
         found = cycles[subject, size]
         if figure != (f"{found:.0f}" if found >= 100 else f"{found:.1f}"):
             fail(f"doc/why.md: {name}, {size} bytes: {figure}, and doc/speed/zen4.csv has {found} for {subject}")
+version = re.search(r'RIJN_VERSION_STRING "([^"]+)"', read("include/rijn.h")).group(1)
 for path in glob.glob(os.path.join(args.root, "doc/speed/*.csv")):
+    if f"# version: {version}\n" not in read(path):
+        fail(f"{path}: its figures are not of {version}: measure again, or move it to tuning/")
     name = os.path.basename(path).removesuffix(".csv")
     made = [f"<!-- {name}: begin -->\n![", f"(speed/{name}.svg)", f"(speed/{name}-many.svg)"]
     if not all(part in read("doc/speed.md") for part in made):

@@ -74,14 +74,14 @@ def servers_of(folder, build, image):
         "rijn": [*nbdkit, plugin, f"file={image}", f"passphrase=+{folder}/line"],
         "nbdkit's luks filter": [*nbdkit, "--filter=luks", "file", image, f"passphrase=+{folder}/bare"],
         "qemu-nbd": ["qemu-nbd", "-t", "-k", "SOCKET", "-e", "16", "--object", secret, "--image-opts",
-                     f"driver=luks,key-secret=s,file.filename={image}"],
+                     f"driver=luks,key-secret=s,file.driver=file,file.locking=off,file.filename={image}"],
         "no cipher (nbdkit file)": [*nbdkit, "file", image],
     }  # fmt: skip
 
 
 class Images:
     def __init__(self, folder, build, mib):
-        self.folder, self.rijn, self.mib = folder, os.path.join(build, "cmd/rijn"), mib
+        self.folder, self.rijn, self.mib = folder, os.path.join(build, "bin/rijn"), mib
         for name, text in (("line", PASSPHRASE + "\n"), ("bare", PASSPHRASE)):
             with open(os.path.join(folder, name), "w", encoding="ascii", opener=lambda p, f: os.open(p, f, 0o600)) as f:
                 f.write(text)
