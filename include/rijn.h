@@ -487,7 +487,7 @@ RIJN_API int rijn_xts_encrypt_tweaks(const rijn_xts_key *key, void *out, const v
 RIJN_API int rijn_xts_decrypt_tweaks(const rijn_xts_key *key, void *out, const void *in, size_t sector_size,
                                      size_t sectors, const uint8_t *tweaks);
 
-/* ---------------------------------------------------------------- AES itself (FIPS 197), ECB, CBC, CFB, CTR (SP 800-38A)
+/* ---------------------------------------------------------------- AES (FIPS 197): ECB, CBC, CFB, CTR (SP 800-38A)
  *
  * None of these has integrity. A key object serves all four, and both directions. But use each key for one mode: what
  * ECB or CBC encrypts could be a counter of CTR. One key takes as many blocks as with XTS. The first iv of CBC must be
@@ -577,7 +577,8 @@ RIJN_API void rijn_ctr_wipe(rijn_ctr_state *state);
  *
  * What sizeof says of rijn_gcm_key and its like, in bytes, in the library that is running. It is for bindings of other
  * languages, which ask once, allocate so much, aligned to 16 bytes, and zero it (see Keys above). C has the structs.
- * The descriptors (rijn_iov, rijn_gcm_msg, rijn_gcm_siv_msg, rijn_gcm_rows, rijn_cbc_msg) are open: bindings declare them.
+ * The descriptors (rijn_iov, rijn_gcm_msg, rijn_gcm_siv_msg, rijn_gcm_rows, rijn_cbc_msg) are open: bindings declare
+ * them.
  */
 RIJN_API size_t rijn_gcm_key_size(void);
 RIJN_API size_t rijn_gcm_stream_size(void);

@@ -187,8 +187,8 @@ static void test_records(const char *name) {
   }
 }
 
-/* A copy goes on where the first was, with associated data in the context and beside it. Before 3.2 the default provider
- * copies none. */
+/* A copy goes on where the first was, with associated data in the context and beside it. Before 3.2 the default
+ * provider copies none. */
 static void test_copies(const char *name) {
   for (int aad_len = 20; aad_len <= 500; aad_len += 480) {
     struct pair p;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* CTR, CBC, CFB, ECB and XTS, switched on by the configuration, against the default provider: equal results, equal bytes. */
+/* CTR, CBC, CFB, ECB and XTS, switched on by the configuration, against the default provider: equal results, equal
+ * bytes. */
 #include <openssl/proverr.h>
 
 #include "pair.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Orders of calls that went wrong elsewhere, or that a well-known program has: each beside the default provider, the same
- * calls in the same order. Run with the system's OpenSSL and with newer ones. */
+/* Orders of calls that went wrong elsewhere, or that a well-known program has: each beside the default provider, the
+ * same calls in the same order. Run with the system's OpenSSL and with newer ones. */
 #include <openssl/prov_ssl.h>
 #include <pthread.h>
 
@@ -8,8 +8,8 @@
 
 static uint8_t text[4096], key[32], iv[200], aad[64];
 
-/* DuckDB's httpfs: the IV's length told to any cipher, key and IV in a second init, associated data by an update, the tag
- * set behind the text. */
+/* DuckDB's httpfs: the IV's length told to any cipher, key and IV in a second init, associated data by an update, the
+ * tag set behind the text. */
 static void duckdb(const char *name) {
   struct pair p;
   bool gcm = strstr(name, "GCM") != NULL;
@@ -220,8 +220,8 @@ static void pages(void) {
   }
 }
 
-/* Web Crypto's CTR with a counter of n bits is done by Node as two runs: up to where it wraps, and from there on with the
- * counter's bits zero and the prefix as it was. */
+/* Web Crypto's CTR with a counter of n bits is done by Node as two runs: up to where it wraps, and from there on with
+ * the counter's bits zero and the prefix as it was. */
 static void wraps(void) {
   for (int bits = 1; bits <= 128; bits += bits < 8 ? 1 : 15) {
     struct pair p;

@@ -74,8 +74,9 @@ INLINE void aes_middle(v_t *x, v_t *k, const uint8_t **rk, unsigned rounds, cons
   aes_seven(x, k, rk, n, way);
 }
 
-/* The same for n blocks, each in a register of 128 bits; and for one. Calls for one have a way of their own (QUIC's header protection,
- * the end of a CTR text), with a small frame and where there are masks half of the registers to clear (T-144). */
+/* The same for n blocks, each in a register of 128 bits; and for one. Calls for one have a way of their own (QUIC's
+ * header protection, the end of a CTR text), with a small frame and where there are masks half of the registers to
+ * clear (T-144). */
 INLINE void b_step(b_t *x, b_t *k, const uint8_t **rk, const int n, const enum direction way) {
   *rk += 16;
   b_t key = b_load(*rk);

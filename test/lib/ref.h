@@ -16,8 +16,8 @@
 void ref_gcm(const uint8_t *key, size_t key_len, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
              size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t tag[16]);
 
-/* Any other cipher of libcrypto by name ("AES-128-CTR", "AES-256-XTS", "AES-192-CBC", "AES-128-CFB", "AES-128-ECB"), no padding.
- * iv_out, when not NULL, gets the updated 16-byte IV. */
+/* Any other cipher of libcrypto by name ("AES-128-CTR", "AES-256-XTS", "AES-192-CBC", "AES-128-CFB", "AES-128-ECB"), no
+ * padding. iv_out, when not NULL, gets the updated 16-byte IV. */
 void ref_cipher(const char *name, int encrypt, const uint8_t *key, const uint8_t *iv, uint8_t *out, const uint8_t *in,
                 size_t len, uint8_t *iv_out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* ECB, CBC, CFB and CTR: every number of blocks (CFB, CTR: every length) up to 1.1 KiB and some beyond, at both guard pages and
- * at any alignment, out of place and in place, against the reference. */
+/* ECB, CBC, CFB and CTR: every number of blocks (CFB, CTR: every length) up to 1.1 KiB and some beyond, at both guard
+ * pages and at any alignment, out of place and in place, against the reference. */
 #include "place.h"
 #include "ref.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Guard pages around every pointer of every call: raw key, key object, input, output, initialisation vector, state of
- * CTR and CFB, tweaks, length of the output. Each ends right before a page that cannot be touched, then starts right behind
- * one; what a call may only read is read-only. Lengths 0 to 1024. What must come out is what portable makes of plain
- * memory; that this is right is for the tests beside this one.
+ * CTR and CFB, tweaks, length of the output. Each ends right before a page that cannot be touched, then starts right
+ * behind one; what a call may only read is read-only. Lengths 0 to 1024. What must come out is what portable makes of
+ * plain memory; that this is right is for the tests beside this one.
  */
 #include "place.h"
 

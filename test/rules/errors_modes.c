@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* ECB, CBC, CFB, CTR, CCM, XTS: every error a call can give, exactly, and nothing written by a refusal. PKCS#7 is in pkcs7.c. */
+/* ECB, CBC, CFB, CTR, CCM, XTS: every error a call can give, exactly, and nothing written by a refusal. PKCS#7 is in
+ * pkcs7.c. */
 #include <limits.h>
 
 #include "t.h"
