@@ -53,6 +53,7 @@ ELSEWHERE = {
     ("doc/openssl-provider.md", "sudo rijn openssl-check --pid"): "provider.process",
     ("doc/arm-power.md", "tools/setup build"): "on such a machine; make check is of the same parts",
     ("doc/benchmarks.md", "cmake --preset release -B build/ablate"): "bench.ablate",
+    ("doc/proofs.md", "make prove"): "proof.answers",
     ("doc/proofs.md", "proof/setup"): "proof.all and proof.faults (slow)",
     ("doc/kernel.md", "tar -xzf rijn-dkms"): "root of a machine whose Linux may change; kernel.* builds and boots the module",
     ("doc/kernel.md", "echo rijn > /etc/modules-load.d"): "the same",
