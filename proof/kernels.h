@@ -119,7 +119,7 @@ static void stub_xts_sectors(const struct rijn_xts *k, uint8_t *out, const uint8
 }
 
 /* By shape (src/kernels.def). Keys are not made here, and no rule under proof calls a batch, the table of
- * counters or a part of a data unit. */
+ * counters, many texts of CBC, CCM or a part of a data unit: a call of what is not here is an error. */
 #define STUB_INIT(name)
 #define STUB_SEAL(name) .name = stub_gcm_encrypt,
 #define STUB_OPEN(name) .name = stub_gcm_decrypt,
@@ -131,6 +131,8 @@ static void stub_xts_sectors(const struct rijn_xts *k, uint8_t *out, const uint8
 #define STUB_CTR(name) .name = stub_chained,
 #define STUB_CTR_PUBLIC(name)
 #define STUB_CBC(name) .name = stub_chained,
+#define STUB_CBC_MANY(name)
+#define STUB_CCM(name)
 #define STUB_XTS(name) .name = stub_xts,
 #define STUB_XTS_PART(name)
 #define STUB_SECTORS(name) .name = stub_xts_sectors,

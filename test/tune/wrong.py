@@ -14,8 +14,10 @@ import build
 cc, built = sys.argv[1:]
 with tempfile.TemporaryDirectory() as folder:
     tree = build.Tree(build.Compiler(cc), folder, 2)
-    objects = glob.glob(os.path.join(built, "src", "CMakeFiles", "rijn_core.dir", "**", "*.o"), recursive=True)
-    objects += glob.glob(os.path.join(built, "src", "CMakeFiles", "rijn_plain.dir", "**", "*.o"), recursive=True)
+    # Those of the shared library: the static one's rules export nothing, and the runner would not find them.
+    folders = ("rijn_exported.dir", "rijn_core.dir/**/isa")
+    found = [os.path.join(built, "src", "CMakeFiles", name, "**", "*.o") for name in folders]
+    objects = [path for pattern in found for path in glob.glob(pattern, recursive=True)]
     tree.objects = {os.path.basename(path)[: -len(".c.o")]: path for path in objects}
     good = tree._link(tree.objects, os.path.join(folder, "good.so"))
     runner = bench.Runner(tree.runner(), [], "stub", -2, 3, 1)
