@@ -99,9 +99,10 @@ def overlay(go):
 
 
 def tls(go):
+    """WHY not in the module: its go.mod would ask for an older Go's defaults (GODEBUG), which the tests do not expect."""
     folder = os.path.join(go.work, "overlay")
     go.run("go", "run", "./overlay", folder)
-    print(go.run("go", "test", "-short", "-overlay", folder + "/overlay.json", "crypto/tls"), end="")
+    print(go.run("go", "test", "-short", "-overlay", folder + "/overlay.json", "crypto/tls", cwd=folder), end="")
 
 
 def digest(folder):
