@@ -7,7 +7,7 @@ import (
 	"crypto/rand"
 	"fmt"
 
-	rijn "rijn.org/rijn-go"
+	rijn "rijn.example/rijn-go"
 )
 
 func Example() {

@@ -7,7 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 
-	"rijn.org/rijn-go/internal/core"
+	"rijn.example/rijn-go/internal/core"
 )
 
 // NewGCM is [cipher.NewGCM]. A block of [NewCipher] has Rijn's GCM with either.

@@ -5,7 +5,7 @@ package rijn
 import (
 	"encoding/binary"
 
-	"rijn.org/rijn-go/internal/core"
+	"rijn.example/rijn-go/internal/core"
 )
 
 // ghash adds whole blocks to a hash: acc = (acc + block) H for each.

@@ -1,3 +1,3 @@
-module rijn.org/rijn-go
+module rijn.example/rijn-go
 
 go 1.25

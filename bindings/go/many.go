@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rijn.org/rijn-go/internal/core"
+	"rijn.example/rijn-go/internal/core"
 )
 
 // RowsError names the rows that are not authentic.

@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"rijn.org/rijn-go/internal/core"
+	"rijn.example/rijn-go/internal/core"
 )
 
 // eachSet runs a test with every set that this machine has, and with -1, which

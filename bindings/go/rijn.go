@@ -26,7 +26,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 
-	"rijn.org/rijn-go/internal/core"
+	"rijn.example/rijn-go/internal/core"
 )
 
 // Implementation is the name of what makes keys: a set of instructions such as

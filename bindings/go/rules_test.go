@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"rijn.org/rijn-go/internal/core"
+	"rijn.example/rijn-go/internal/core"
 )
 
 // said is what a function panics with, or "".

@@ -9,7 +9,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
-	"rijn.org/rijn-go/internal/core"
+	"rijn.example/rijn-go/internal/core"
 )
 
 // NewGCMSIV is AES-GCM-SIV (RFC 8452), under a key of 16 or 32 bytes, or of 24

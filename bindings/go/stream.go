@@ -6,7 +6,7 @@ import (
 	"crypto/aes"
 	"crypto/cipher"
 
-	"rijn.org/rijn-go/internal/core"
+	"rijn.example/rijn-go/internal/core"
 )
 
 // NewCTR is called by [cipher.NewCTR]. The counter has 128 bits, and is public,

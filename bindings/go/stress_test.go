@@ -15,7 +15,7 @@ import (
 	"sync"
 	"testing"
 
-	"rijn.org/rijn-go/internal/core"
+	"rijn.example/rijn-go/internal/core"
 )
 
 // Signals of the profiler and of preemption inside kernels, garbage collections

@@ -7,7 +7,7 @@ import (
 	"crypto/cipher"
 	"crypto/subtle"
 
-	"rijn.org/rijn-go/internal/core"
+	"rijn.example/rijn-go/internal/core"
 )
 
 // NewXAES256GCM is XAES-256-GCM (C2SP), under a key of 32 bytes. Nonces have 24

@@ -9,7 +9,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"rijn.org/rijn-go/internal/core"
+	"rijn.example/rijn-go/internal/core"
 )
 
 // XTS is AES-XTS (IEEE 1619) under one key, for disks. It has no integrity: a

@@ -37,7 +37,8 @@ class Arch:
     left alone: x18 is the system's on Windows and macOS, and in x28 a signal's handler looks for its goroutine · and why the tiny model: the others
     add up a page and a place in it, and the blob may lie anywhere · modes: of
     which set a set takes the kernels that do not use GCM's key. Round keys are the same, and the blob has less · without: sets
-    that are left out: such a processor has no AVX, and takes Go's own code."""
+    that are left out: src/policy.c chooses the first for nobody; a processor that runs none but the second has no AVX,
+    and takes Go's own code."""
 
     def __init__(self, go, name, cross, flags, modes, without, word):
         self.go, self.name, self.cross, self.flags, self.modes, self.word = go, name, cross, flags.split(), modes, word
@@ -46,8 +47,8 @@ class Arch:
 
 ARCHS = {
     "amd64": lambda: Arch("amd64", "x86_64", "", "-mno-red-zone -fcf-protection=none",
-                          {"x86_vaes_avx512_zen": "x86_vaes_avx512", "x86_vaes_avx512_zen4": "x86_vaes_avx512",
-                           "x86_vaes_avx512_256": "x86_vaes_avx2"}, ["x86_aesni"], "QUAD"),
+                          {"x86_vaes_avx512_zen4": "x86_vaes_avx512", "x86_vaes_avx512_256": "x86_vaes_avx2"},
+                          ["x86_vaes_avx512_zen", "x86_aesni"], "QUAD"),
     "arm64": lambda: Arch("arm64", "aarch64", "aarch64-linux-gnu-",
                           "-mcmodel=tiny -mbranch-protection=none -ffixed-x18 -ffixed-x28 -mno-outline-atomics", {}, [], "DWORD"),
 }  # fmt: skip
@@ -65,9 +66,16 @@ def kernels():
         return re.findall(r"^KERNEL\((\w+), ", f.read(), re.M)
 
 
-def wanted(kernel):
-    """Of the kernels, those that neither the rules nor Go calls are left out."""
-    return kernel not in ("ctr32_blocks",)
+def named():
+    """What the rules name of a set. Of ctr.c, Go has no call that comes to the last."""
+    texts = []
+    for name in RULES:
+        with open(os.path.join(ROOT, f"src/{name}.c"), encoding="utf-8") as f:
+            texts.append(f.read())
+    return set(re.findall(r"->(\w+)", "".join(texts))) - {"ctr32_blocks"}
+
+
+WANTED = named() | set(KERNELS)  # kernels that neither the rules nor Go calls are left out
 
 
 # ---------------------------------------------------------------- objects
@@ -99,7 +107,7 @@ def table_of(arch, path, file):
     text = run(arch.cross + "readelf", "-rW", path)
     part = re.search(rf"section '\.rela\.data\.rel\.ro\.local\.rijn_impl_{file}'(.*?)(\n\n|\Z)", text, re.S)[1]
     slots = {int(at, 16): section for at, section in re.findall(r"^([0-9a-f]+) .* (\.text\.\S+) \+ 0$", part, re.M)}
-    return {name: slots[16 + 8 * i] for i, name in enumerate(kernels()) if 16 + 8 * i in slots and wanted(name)}
+    return {name: slots[16 + 8 * i] for i, name in enumerate(kernels()) if 16 + 8 * i in slots and name in WANTED}
 
 
 def tables(arch, objects):
@@ -107,7 +115,7 @@ def tables(arch, objects):
     own = {s.file: table_of(arch, objects[s.file], s.file) for s in arch.sets}
     found = {}
     for s in arch.sets:
-        for kernel in filter(wanted, kernels()):
+        for kernel in filter(WANTED.__contains__, kernels()):
             source = s.file if kernel.startswith(("gcm_", "ghash_")) else arch.modes.get(s.file, s.file)
             if kernel in own[source]:
                 found[s.file, kernel] = (os.path.basename(objects[source]), own[source][kernel])
@@ -247,7 +255,7 @@ def features(arch, lists):
     yield "// Best first.\nvar sets = [numSets]set{\n"
     for s in arch.sets:
         needs = " ".join(level.needs for level in lists.level(s.level))
-        yield f'\t{{"{s.name}", {mask(needs)}, {go_name(s.policy.removeprefix("rijn_"))[0].lower()}{go_name(s.policy.removeprefix("rijn_"))[1:]}}},\n'
+        yield f'\t{{"{s.name}", {mask(needs)}}},\n'
     yield "}\n\n"
 
 

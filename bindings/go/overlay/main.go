@@ -3,7 +3,7 @@
 // Overlay writes what `go build -overlay` needs to build crypto/cipher and
 // crypto/tls with Rijn's AES-GCM, for programs that nobody changes:
 //
-//	go run rijn.org/rijn-go/overlay DIR
+//	go run rijn.example/rijn-go/overlay DIR
 //	go build -overlay DIR/overlay.json ./...
 //
 // DIR gets changed copies of two files of the Go at hand, one new file of

@@ -63,6 +63,8 @@ class Go:
 
 
 def build(go, out):
+    """WHY emptied: a module of another path or version may lie there."""
+    shutil.rmtree(out, ignore_errors=True)
     print(go.run(os.path.join(go.source, "bindings/go/build"), out, cwd=go.source), end="")
 
 
@@ -97,9 +99,10 @@ def overlay(go):
 
 
 def tls(go):
+    """WHY not in the module: its go.mod would ask for an older Go's defaults (GODEBUG), which the tests do not expect."""
     folder = os.path.join(go.work, "overlay")
     go.run("go", "run", "./overlay", folder)
-    print(go.run("go", "test", "-short", "-overlay", folder + "/overlay.json", "crypto/tls"), end="")
+    print(go.run("go", "test", "-short", "-overlay", folder + "/overlay.json", "crypto/tls", cwd=folder), end="")
 
 
 def digest(folder):
@@ -130,7 +133,7 @@ def again(go):
 
 
 PROGRAM = """package main
-import ("crypto/cipher"; "fmt"; rijn "rijn.org/rijn-go")
+import ("crypto/cipher"; "fmt"; rijn "rijn.example/rijn-go")
 func main() {
 	b, err := rijn.NewCipher(make([]byte, 32))
 	if err != nil { panic(err) }
@@ -138,7 +141,7 @@ func main() {
 	fmt.Printf("%x %v\\n", g.Seal(nil, make([]byte, 12), nil, nil), rijn.Implementation() != "")
 }
 """
-STANDARD = PROGRAM.replace('rijn "rijn.org/rijn-go"', '"crypto/aes"').replace("rijn.NewCipher", "aes.NewCipher").replace(
+STANDARD = PROGRAM.replace('rijn "rijn.example/rijn-go"', '"crypto/aes"').replace("rijn.NewCipher", "aes.NewCipher").replace(
     'rijn.Implementation() != ""', "true")  # fmt: skip
 
 
@@ -155,7 +158,7 @@ def use(go, proxy):
                "GOSUMDB": "off", "CGO_ENABLED": "0", "CC": "/nonexistent", "GOMODCACHE": os.path.join(go.work, "mod")}  # fmt: skip
         go.run("go", "mod", "init", "example.org/" + name, cwd=folder, **env)
         if name == "program":
-            go.run("go", "get", "rijn.org/rijn-go", cwd=folder, **env)
+            go.run("go", "get", "rijn.example/rijn-go", cwd=folder, **env)
         go.run("go", "build", "-trimpath", "-o", "out", ".", cwd=folder, **env)
         said = go.run(os.path.join(folder, "out"), cwd=folder).split()
         if said != ["530f8afbc74536b9a963b4f1c4cb738b", "true"]:
@@ -163,8 +166,8 @@ def use(go, proxy):
         sizes.append(os.path.getsize(os.path.join(folder, "out")))
     grown = sizes[1] - sizes[0]
     print(f"a program grows by {grown} bytes")
-    if grown > 450 * 1024:
-        sys.exit("go: that is more than 450 KB")
+    if grown > 400 * 1024:
+        sys.exit("go: that is more than 400 KB")
     shutil.rmtree(os.path.join(go.work, "mod"))
 
 

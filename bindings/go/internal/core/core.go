@@ -29,9 +29,8 @@ var (
 
 // A set of kernels, as src/isa/sets.def has it.
 type set struct {
-	name   string
-	needs  uint64
-	policy func(*cpu) string
+	name  string
+	needs uint64
 }
 
 // A feature of the processor, and where it is found.
@@ -80,14 +79,15 @@ func Sets() []int {
 	return runs
 }
 
-// choose fills the table and chooses: the set of that name, or the best that no
-// policy speaks against.
+// choose fills the table and chooses: the set of that name; without a name the
+// one that the policy names, or the first behind it that runs.
 func choose(c cpu, name string) (int, error) {
 	c.has = closed(c.has)
 	base = kernelsAt()
-	best := -1
+	best, behind, from := -1, false, policy(&c)
 	for i := range sets {
 		s := &sets[i]
+		behind = behind || s.name == from
 		if s.needs&^c.has != 0 {
 			continue
 		}
@@ -98,7 +98,7 @@ func choose(c cpu, name string) (int, error) {
 			}
 		}
 		table[i] = &rows[i]
-		if best < 0 && (name == s.name || name == "" && s.policy(&c) == "") {
+		if best < 0 && (name == s.name || name == "" && behind) {
 			best = i
 		}
 	}
@@ -130,5 +130,3 @@ func newObject(size int) unsafe.Pointer {
 
 // clearObject wipes one.
 func clearObject(p unsafe.Pointer, size int) { clear(unsafe.Slice((*byte)(p), size)) }
-
-func policyAny(*cpu) string { return "" }

@@ -47,30 +47,17 @@ func readCPU() (c cpu) {
 	return c
 }
 
-// The policies are those of src/policy.c, which says why. A test compares the
-// two.
-
-func policyZen(c *cpu) string {
-	if c.vendor == amd && c.family >= 0x1a {
-		return ""
+// policy is the set that src/policy.c names for a processor, which says why. A
+// test compares the two.
+func policy(c *cpu) string {
+	if c.vendor == amd && c.family >= 0x19 {
+		return "x86-vaes-avx512-zen4"
 	}
-	return "policy: for AMD's Zen 5 and later"
-}
-
-func policyZen4(c *cpu) string {
-	if c.vendor == amd && c.family == 0x19 {
-		return ""
+	if c.vendor == intel && c.family == 6 && !c.recent {
+		switch c.model {
+		case 85, 102, 106, 108, 125, 126, 140, 141, 167:
+			return "x86-vaes-avx512-256"
+		}
 	}
-	return "policy: for AMD's Zen 4"
-}
-
-func policy512(c *cpu) string {
-	if c.vendor != intel || c.family != 6 || c.recent {
-		return ""
-	}
-	switch c.model {
-	case 85, 102, 106, 108, 125, 126, 140, 141, 167:
-		return "policy: 512-bit work lowers the clock of this core"
-	}
-	return ""
+	return "x86-vaes-avx512"
 }

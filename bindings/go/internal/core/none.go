@@ -7,6 +7,7 @@ package core
 import "unsafe"
 
 func readCPU() cpu       { return cpu{} }
+func policy(*cpu) string { return Portable }
 func kernelsAt() uintptr { return 0 }
 
 // Nothing makes a key here, so nobody comes to these.
