@@ -109,7 +109,7 @@ fn files(rows: &[Vec<String>], arch: Option<&str>, compiler: &str, version: &str
                 all.extend(words(flags));
                 levels.insert(name, all);
             }
-            ["SET", _, file, place, level, _] if Some(place) == arch || (arch.is_some() && place == family) => {
+            ["SET", _, file, place, level] if Some(place) == arch || (arch.is_some() && place == family) => {
                 sets.push((file, levels[level].clone()));
             }
             ["OPTION", place, by, flags] if by == compiler => options.entry(place).or_default().extend(words(flags)),
