@@ -167,7 +167,8 @@ fn constants_of_the_header() {
     for line in header.lines().map(str::trim) {
         let name = line.strip_prefix("#define ").unwrap_or(line).split([' ', '(', ',']).next().unwrap_or("");
         let skipped = ["RIJN_H", "RIJN_API", "RIJN_ALIGN16", "RIJN_VERSION_STRING"];
-        if name.starts_with("RIJN_") && !skipped.contains(&name) {
+        // RIJN_GCM_MSG_INIT and its like are what C sets a descriptor to; Rust names all fields.
+        if name.starts_with("RIJN_") && !name.ends_with("_INIT") && !skipped.contains(&name) {
             count += 1;
             assert!(own.contains(&format!("pub const {name}:")), "rijn-sys/src/lib.rs lacks {name}");
         }
