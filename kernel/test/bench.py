@@ -4,7 +4,7 @@
 usage: bench.py SOURCE PROGRAM test               it measures what it is asked to, and says what is wrong
        bench.py SOURCE PROGRAM measure [WORD...]  a table, natively, beside the drivers of Linux 6.12 for x86
 
-PROGRAM: the command rijn. WORD: of `rijn bench kernel`. `run.py SOURCE build um` goes before both. For `measure`, the drivers
+PROGRAM: rijn-bench. WORD: of `rijn bench kernel`. `run.py SOURCE build um` goes before both. For `measure`, the drivers
 that Linux 6.12 has for x86 are built as a module of user-mode Linux, of the source package linux-source-6.12, which has none
 of its own; they and Rijn's with -O2. Its vector unit costs nothing to take and to give back there, for Rijn's drivers and for Linux's."""
 import json
@@ -55,7 +55,7 @@ def linux_drivers(kernel):
 
 
 def measure(kernel, path, words):
-    files = linked("rijn", path)
+    files = linked("rijn-bench", path)
     kernel.module(kernel.path("module"), FAST)
     for name in ("rijn.ko", "rijn-bench.ko"):  # by `build um` again as Debian's has it
         shutil.copyfile(kernel.path(f"module/{name}"), kernel.path(name))
@@ -92,7 +92,7 @@ def wrong_rows(report):
 
 
 def test(kernel, path):
-    said = boot(kernel, files=linked("rijn", path), script="bench")
+    said = boot(kernel, files=linked("rijn-bench", path), script="bench")
     rows = [line.split(None, 2)[1:] for line in said.splitlines() if line.startswith("RIJN ")]
     passed = {row[1].split()[0] for row in rows if row[0] == "bench" and row[1].endswith(" passed")}
     wanted = ["no-module", "no-bench", "impl", "one-impl", "pieces", "unloaded", "stopped-INT", "stopped-TERM"]
