@@ -160,6 +160,6 @@ class Tree:
                 digest.update(f.read())
         out = os.path.join(self.folder, "runner-" + digest.hexdigest()[:12])
         if not os.path.exists(out):
-            where = ["-I", os.path.join(ROOT, "include"), "-I", os.path.join(ROOT, "cmd"), "-I", BENCH]
+            where = ["-I", os.path.join(ROOT, "include"), "-I", BENCH]
             run([*self.compiler.cc, "-std=gnu11", "-O2", "-w", "-D_GNU_SOURCE", *where, "-o", out, *files, "-ldl", "-lm"])
         return out
