@@ -109,7 +109,7 @@ static void add_aad(struct rijn_ccm_chain *c, const struct rijn_enc *k, const st
   size_t left = m->aad_len, from = put_aad_len(blocks, left), used = 0;
   for (; left != 0; from = 0) {
     size_t room = sizeof blocks - from, n = left < room ? left : room, end = from + n, nblk = (end + 15) / 16;
-    memcpy(blocks + from, aad, n);
+    rijn_ct_copy(blocks + from, aad, n);
     memset(blocks + end, 0, 16 * nblk - end);
     impl->cfb_enc(&k->rk, k->rounds, blocks, blocks, nblk, c->mac);
     if (from != 0)
