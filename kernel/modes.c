@@ -64,7 +64,7 @@ static void cbc_dec(const struct rijn_impl *impl, const struct rijn_aes *k, u8 *
 }
 /* CT: Linux's users make counters of secrets, too, so none is taken for public. */
 static void ctr_secret(const struct rijn_impl *impl, const struct rijn_aes *k, u8 *out, const u8 *in, size_t nblk,
-                    u8 iv[BLOCK]) {
+                       u8 iv[BLOCK]) {
   impl->ctr_blocks(&k->rk, k->rounds, out, in, nblk, iv);
 }
 

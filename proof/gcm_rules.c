@@ -83,12 +83,12 @@ static bool entered;
     ASSERT(!entered, "what a kernel hands back does not come to it again");                                            \
     ASSUME(!entered);                                                                                                  \
     entered = true;                                                                                                    \
-    if (rijn_gcm_surely_valid(out, in, len, aad, aad_len, nonce, nonce_len, tag))                                          \
+    if (rijn_gcm_surely_valid(out, in, len, aad, aad_len, nonce, nonce_len, tag))                                      \
       return kind##_checked##n(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);                                  \
     return name(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);                                                 \
   }
 #define STUBS(n)                                                                                                       \
-  STUB(n, enc, rijn_gcm_encrypt_slow, 0, )                                                                            \
+  STUB(n, enc, rijn_gcm_encrypt_slow, 0, )                                                                             \
   STUB(n, dec, rijn_gcm_decrypt_slow, verdict, const)
 STUBS(0)
 STUBS(1)

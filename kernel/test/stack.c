@@ -24,8 +24,12 @@ static void aes_init(void) { m->aes_init(&aes, raw); }
 static void xts_init(void) { m->xts_init(&xts, raw); }
 static void gcm_encrypt(void) { m->gcm_encrypt(&gcm, text, text, len, text, len % 100, nonce, 12, tag); }
 static void gcm_decrypt(void) { m->gcm_decrypt(&gcm, text, text, len, text, len % 100, nonce, 12, tag); }
-static void gcm_enc_blocks(void) { m->gcm_enc_blocks(&gcm, text, text, len / 16, &chain, RIJN_HASH_PENDING | RIJN_NEXT_KEYSTREAM); }
-static void gcm_dec_blocks(void) { m->gcm_dec_blocks(&gcm, text, text, len / 16, &chain, RIJN_HASH_PENDING | RIJN_NEXT_KEYSTREAM); }
+static void gcm_enc_blocks(void) {
+  m->gcm_enc_blocks(&gcm, text, text, len / 16, &chain, RIJN_HASH_PENDING | RIJN_NEXT_KEYSTREAM);
+}
+static void gcm_dec_blocks(void) {
+  m->gcm_dec_blocks(&gcm, text, text, len / 16, &chain, RIJN_HASH_PENDING | RIJN_NEXT_KEYSTREAM);
+}
 static void gcm_blocks_tag(void) { m->gcm_blocks_tag(&gcm, &chain, iv, len, len, len & RIJN_HASH_PENDING); }
 static void ghash_blocks(void) { m->ghash_blocks(&gcm.h, acc, text, len / 16); }
 static void ecb_enc(void) { m->ecb_enc(&aes.rk, rounds, text, text, len / 16); }

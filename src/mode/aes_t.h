@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
- * Template: AES (FIPS 197 5.1, 5.3), for all modes: the rounds of n vectors side by side, and of n blocks. Round keys as
- * key_t.h leaves them. Parameter: VECTOR_BLOCKS, blocks in a vector. Needs v_ and b_ operations of the instruction set.
+ * Template: AES (FIPS 197 5.1, 5.3), for all modes: the rounds of n vectors side by side, and of n blocks. Round keys
+ * as key_t.h leaves them. Parameter: VECTOR_BLOCKS, blocks in a vector. Needs v_ and b_ operations of the instruction
+ * set.
  *
- * Each vector is a variable x[i] of an array that EACH (isa.h) walks, so that it stays in a register, and all of them go
- * through a round before the next begins: the instruction of a round takes its time, and several vectors are under way
- * in it ("in flight"). n and the direction are constants.
+ * Each vector is a variable x[i] of an array that EACH (isa.h) walks, so that it stays in a register, and all of them
+ * go through a round before the next begins: the instruction of a round takes its time, and several vectors are under
+ * way in it ("in flight"). n and the direction are constants.
  *
  * v_aes_round(x, k0, k1) is the round between round keys k0 and k1; x86 and POWER add k1 at its end, Arm adds k0 at its
  * start (ops_arm.h). A state of Arm therefore has not the last round key yet that is spoken of here.
@@ -123,7 +124,8 @@ INLINE void b_middle_rounds_n(b_t *x, b_t *k, const uint8_t **rk, unsigned round
 INLINE void b_middle_rounds(b_t *x, b_t *k, const uint8_t **rk, unsigned rounds, const enum direction dir) {
   b_middle_rounds_n(x, k, rk, rounds, 1, dir);
 }
-/* The same in a loop, where code has to be small: rounds-1 rounds of n blocks, which have the round key at rk already. */
+/* The same in a loop, where code has to be small: rounds-1 rounds of n blocks, which have the round key at rk already.
+ * */
 INLINE void b_loop(b_t *x, b_t *k, const uint8_t **rk, unsigned rounds, const int n, const enum direction dir) {
   b_t k0 = b_load(*rk), k1;
   const uint8_t *at = *rk;

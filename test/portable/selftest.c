@@ -93,7 +93,8 @@ BAD_IV(cbc_enc)
 BAD_IV(cbc_dec)
 BAD_IV(cfb_enc)
 BAD_IV(cfb_dec)
-static void bad_cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_stream *s, size_t n, size_t nblk) {
+static void bad_cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_stream *s, size_t n,
+                             size_t nblk) {
   good.cbc_enc_many(rk, rounds, s, n, nblk);
   if (n == bad_len)
     s[n - 1].out[16 * nblk - 1] ^= 1;

@@ -117,7 +117,7 @@ static size_t limit(void (*of)(void), size_t text_len) {
 
 int main(int argc, char **argv) {
   static const size_t lens[] = {0, 16, 100, 600, 1500, 4096, 12288, 16383, 16384, 66000};
-  static void (*const calls[])(void) = {inits,      gcm_seal, gcm_open, gcm_iov,  gcm_batch, gcm_rows,       ctr,
+  static void (*const calls[])(void) = {inits,      gcm_seal, gcm_open, gcm_iov,   gcm_batch, gcm_rows,       ctr,
                                         ctr_secret, blocks,   units,    siv_crypt, xaes_both, gcm_seal_behind};
   t_init(argc, argv);
   taken(nothing); /* the first thread ever takes more */
