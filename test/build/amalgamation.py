@@ -74,8 +74,8 @@ class Amalgamation:
     def try_objects(self, what, command, arch, objects, runner=(), listed=False):
         """Nothing is exported, no instruction is outside its set; linked, each set passes by name."""
         symbols = run(["readelf", "-sW", *objects.values()])
-        open_ones = re.findall(r"(?:FUNC|OBJECT) +(?:GLOBAL|WEAK) +DEFAULT +\d+ (\w+)", symbols)
-        if open_ones or len(re.findall(r"GLOBAL +HIDDEN +\d+ rijn_", symbols)) < 50:
+        open_ones = re.findall(r"(?:FUNC|OBJECT) +(?:GLOBAL|WEAK) +DEFAULT +(?:\[.*?\] +)?\d+ (\w+)", symbols)
+        if open_ones or len(re.findall(r"GLOBAL +HIDDEN +(?:\[.*?\] +)?\d+ rijn_", symbols)) < 50:
             fail(f"{what}: these are not hidden: {open_ones}")
         own = {f"rijn_{s.file}.c": f"isa/{s.file}.c" for s in SETS.of(arch)}
         if what.startswith("clang") and arch == "x86_64" and not listed:  # WHY: it has no pragma for the width of a copy, and so clears by 512 bits
