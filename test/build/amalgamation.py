@@ -83,7 +83,8 @@ class Amalgamation:
         check_isa(args, arch, [(obj, own.get(name, name)) for name, obj in objects.items()
                                if name in own or name == "rijn.c"])
         program = os.path.join(os.path.dirname(objects["rijn.c"]), "main")
-        run([*command, "-I", self.folder, self.main, *objects.values(), "-o", program])
+        linker = [SETS.arch(arch).tools + "-gcc"] if runner else command
+        run([*linker, "-I", self.folder, self.main, *objects.values(), "-o", program])
         self.try_program(what, program, arch, runner)
         if arch == "i386":  # by a caller that aligns its stack to 4 bytes
             align = "-mstack-alignment=4" if what.startswith("clang") else "-mpreferred-stack-boundary=2"
