@@ -111,7 +111,7 @@ static int whole(struct call *c, u8 *out, const u8 *in, const u8 *aad) {
 }
 
 /* aad: NULL, or where all of it lies. Of a block at most the product is made with the text's. */
-static void aad_pieces(const struct call *c, struct rijn_section *s, struct rijn_gcm_run *r, const u8 *aad) {
+static void aad_pieces(const struct call *c, struct rijn_section *s, struct rijn_gcm_ctx *r, const u8 *aad) {
   unsigned int left = c->aad_len, n;
   struct rijn_place p;
 
@@ -120,27 +120,27 @@ static void aad_pieces(const struct call *c, struct rijn_section *s, struct rijn
   if (aad != NULL && left <= sizeof r->chain.acc) {
     memcpy(r->chain.acc, aad, left);
     r->aad_len = left;
-    r->pending = RIJN_PENDING;
+    r->pending = RIJN_HASH_PENDING;
     return;
   }
   for (rijn_go(&p, c->req->src, 0); left != 0; left -= n) {
     n = rijn_may(s, min(left, rijn_ahead(s, &p)));
-    rijn_gcm_run_aad(r, p.at, n);
+    rijn_gcm_ctx_aad(r, p.at, n);
     rijn_skip(&p, n);
   }
-  rijn_gcm_run_aad_end(r);
+  rijn_gcm_ctx_aad_end(r);
 }
 
 struct text {
   struct rijn_place in, out;
 };
-static void text_pieces(const struct call *c, struct rijn_section *s, struct rijn_gcm_run *r, struct text *t) {
+static void text_pieces(const struct call *c, struct rijn_section *s, struct rijn_gcm_ctx *r, struct text *t) {
   unsigned int left = c->len, n;
 
   while (left != 0) {
     n = min(rijn_ahead(s, &t->in), rijn_ahead(s, &t->out));
     n = rijn_may(s, min(n, left));
-    rijn_gcm_run_text(r, t->out.at, t->in.at, n, c->to);
+    rijn_gcm_ctx_text(r, t->out.at, t->in.at, n, c->to);
     rijn_wrote(t->out.at, n);
     rijn_skip(&t->in, n);
     rijn_skip(&t->out, n);
@@ -160,7 +160,7 @@ static void wipe_text(const struct call *c) {
 /* aad: NULL, or where all of the associated data lies. */
 static int pieces(struct call *c, const u8 *aad) {
   struct rijn_section s = {.way = c->way, .flags = aead_request_flags(c->req)};
-  struct rijn_gcm_run r;
+  struct rijn_gcm_ctx r;
   struct text t;
   int err = 0;
 
@@ -169,13 +169,13 @@ static int pieces(struct call *c, const u8 *aad) {
     rijn_go(&t.out, c->req->dst, c->req->assoclen);
   }
   rijn_open(&s);
-  rijn_gcm_run_start(&r, c->way.impl, c->k, c->nonce, NONCE);
+  rijn_gcm_ctx_start(&r, c->way.impl, c->k, c->nonce, NONCE);
   aad_pieces(c, &s, &r, aad);
   text_pieces(c, &s, &r, &t);
   if (c->to == ENCRYPT)
-    rijn_gcm_run_seal(&r, c->tag);
+    rijn_gcm_ctx_seal(&r, c->tag);
   else
-    err = rijn_gcm_run_open(&r, c->tag);
+    err = rijn_gcm_ctx_open(&r, c->tag);
   rijn_end(c->way);
   if (err == 0)
     return 0;

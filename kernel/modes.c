@@ -63,8 +63,8 @@ static void cbc_dec(const struct rijn_impl *impl, const struct rijn_aes *k, u8 *
   impl->cbc_dec(&k->dk, k->rounds, out, in, nblk, iv);
 }
 /* CT: Linux's users make counters of secrets, too, so none is taken for public. */
-static void ctr_any(const struct rijn_impl *impl, const struct rijn_aes *k, u8 *out, const u8 *in, size_t nblk,
-                    u8 iv[BLOCK]) {
+static void ctr_secret(const struct rijn_impl *impl, const struct rijn_aes *k, u8 *out, const u8 *in, size_t nblk,
+                       u8 iv[BLOCK]) {
   impl->ctr_blocks(&k->rk, k->rounds, out, in, nblk, iv);
 }
 
@@ -141,7 +141,7 @@ static int ecb_encrypt(struct skcipher_request *req) { return crypt(req, ecb_enc
 static int ecb_decrypt(struct skcipher_request *req) { return crypt(req, ecb_dec, false); }
 static int cbc_encrypt(struct skcipher_request *req) { return crypt(req, cbc_enc, false); }
 static int cbc_decrypt(struct skcipher_request *req) { return crypt(req, cbc_dec, false); }
-static int ctr_crypt(struct skcipher_request *req) { return crypt(req, ctr_any, true); }
+static int ctr_crypt(struct skcipher_request *req) { return crypt(req, ctr_secret, true); }
 
 /* ---------------------------------------------------------------- the cipher */
 

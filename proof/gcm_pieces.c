@@ -31,12 +31,12 @@ static size_t length(size_t from, size_t to) {
  *
  * The two loops over bytes, by themselves; then these stand in their place. */
 
-void absorb_part_contract(struct rijn_gcm_run *r, size_t place, const uint8_t *p, size_t n) {
+void absorb_part_contract(struct rijn_gcm_ctx *r, size_t place, const uint8_t *p, size_t n) {
   ASSERT(place < 16 && n <= 16 - place, "within a block");
   ASSERT(n == 0 || __CPROVER_r_ok(p, n), "the bytes are there");
   block(r->chain.acc);
 }
-void crypt_part_contract(struct rijn_gcm_run *r, size_t place, uint8_t *out, const uint8_t *in, size_t n,
+void crypt_part_contract(struct rijn_gcm_ctx *r, size_t place, uint8_t *out, const uint8_t *in, size_t n,
                          enum direction way) {
   (void)way;
   ASSERT(place < 16 && n <= 16 - place, "within a block");
@@ -44,18 +44,18 @@ void crypt_part_contract(struct rijn_gcm_run *r, size_t place, uint8_t *out, con
   block(r->chain.acc);
 }
 /* Those that are not to be reached. */
-void text_never(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way) {
+void text_never(struct rijn_gcm_ctx *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way) {
   (void)r, (void)out, (void)in, (void)len, (void)way;
   ASSERT(false, "nothing is begun");
 }
-void aad_never(struct rijn_gcm_run *r, const uint8_t *aad, size_t len) {
+void aad_never(struct rijn_gcm_ctx *r, const uint8_t *aad, size_t len) {
   (void)r, (void)aad, (void)len;
   ASSERT(false, "nothing is begun");
 }
 
 /* Buffers of n bytes: the end of one of 16. */
 static void part(bool text) {
-  struct rijn_gcm_run r, was;
+  struct rijn_gcm_ctx r, was;
   uint8_t a[16], b[16];
   block(r.chain.acc), block(r.chain.ks);
   was = r;
@@ -99,7 +99,7 @@ static rijn_gcm_stream *any_stream(void) {
   t->run.k = rijn_gcm_of(&key_object);
   t->run.aad_len = nondet_u64();
   t->run.text_len = nondet_u64();
-  t->run.pending = nondet_bool() ? RIJN_PENDING : 0;
+  t->run.pending = nondet_bool() ? RIJN_HASH_PENDING : 0;
   block(t->run.chain.ctr), block(t->run.chain.acc), block(t->run.chain.ks), block(t->run.j0);
   ASSUME(open_stream(t));
   return &object;
@@ -130,7 +130,7 @@ void stream_start(void) {
 void stream_aad(void) {
   rijn_gcm_stream *s = any_stream();
   struct stream *t = stream_of(s);
-  struct rijn_gcm_run before = t->run;
+  struct rijn_gcm_ctx before = t->run;
   uint32_t phase = t->phase;
   size_t len = nondet_size();
   /* A buffer, or one that is beyond the limit and so never looked at. */

@@ -83,13 +83,13 @@ static bool entered;
     ASSERT(!entered, "what a kernel hands back does not come to it again");                                            \
     ASSUME(!entered);                                                                                                  \
     entered = true;                                                                                                    \
-    if (rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag))                                          \
+    if (rijn_gcm_surely_valid(out, in, len, aad, aad_len, nonce, nonce_len, tag))                                      \
       return kind##_checked##n(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);                                  \
     return name(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);                                                 \
   }
 #define STUBS(n)                                                                                                       \
-  STUB(n, enc, rijn_gcm_encrypt_other, 0, )                                                                            \
-  STUB(n, dec, rijn_gcm_decrypt_other, verdict, const)
+  STUB(n, enc, rijn_gcm_encrypt_slow, 0, )                                                                             \
+  STUB(n, dec, rijn_gcm_decrypt_slow, verdict, const)
 STUBS(0)
 STUBS(1)
 
@@ -120,7 +120,7 @@ const struct rijn_impl *rijn_impl_get(int i, int *index) {
 }
 
 /* A message in pieces, for the other nonces. */
-void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, const struct rijn_gcm *k,
+void rijn_gcm_ctx_start(struct rijn_gcm_ctx *r, const struct rijn_impl *impl, const struct rijn_gcm *k,
                         const uint8_t *nonce, size_t nonce_len) {
   ASSERT(!must_refuse(), "a message begins only when every rule holds");
   ASSERT(piece++ == 0 && (const void *)k == arg.key && impl == rijn_impls[k->impl - 1] && nonce == arg.nonce &&
@@ -128,20 +128,20 @@ void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, co
          "start");
   r->k = k;
 }
-void rijn_gcm_run_aad(struct rijn_gcm_run *r, const uint8_t *aad, size_t len) {
+void rijn_gcm_ctx_aad(struct rijn_gcm_ctx *r, const uint8_t *aad, size_t len) {
   ASSERT(piece++ == 1 && r->k == arg.key && aad == arg.aad && len == arg.aad_len, "associated data");
 }
-void rijn_gcm_run_aad_end(struct rijn_gcm_run *r) { ASSERT(piece++ == 2 && r->k == arg.key, "its end"); }
+void rijn_gcm_ctx_aad_end(struct rijn_gcm_ctx *r) { ASSERT(piece++ == 2 && r->k == arg.key, "its end"); }
 static bool encrypting;
-void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way) {
+void rijn_gcm_ctx_text(struct rijn_gcm_ctx *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way) {
   ASSERT(piece++ == 3 && r->k == arg.key && text_is(out, in) && len == arg.len &&
              way == (encrypting ? ENCRYPT : DECRYPT),
          "text");
 }
-void rijn_gcm_run_seal(struct rijn_gcm_run *r, uint8_t *tag) {
+void rijn_gcm_ctx_seal(struct rijn_gcm_ctx *r, uint8_t *tag) {
   ASSERT(piece++ == 4 && r->k == arg.key && tag == arg.tag, "tag");
 }
-int rijn_gcm_run_open(struct rijn_gcm_run *r, const uint8_t *tag) {
+int rijn_gcm_ctx_open(struct rijn_gcm_ctx *r, const uint8_t *tag) {
   ASSERT(piece++ == 4 && r->k == arg.key && tag == arg.tag, "tag");
   return verdict;
 }

@@ -31,7 +31,7 @@ class Harness(NamedTuple):
 MEANT_TO_WRAP = {
     "rijn_impl_is": "id 0 becomes the largest number, which is beyond the table",
     "rijn_disjoint": "distances modulo 2^N",
-    "rijn_gcm_straight": "distances modulo 2^N",
+    "rijn_gcm_surely_valid": "distances modulo 2^N",
     "inc32": "SP 800-38D section 6.2: modulo 2^32",
     "rijn_ct_zero": "masks",
 }
@@ -110,12 +110,12 @@ HARNESSES = [
     pieces("stream_update", fault("gcm_stream.c", "the limit of a call", "RIJN_GCM_MAX_LEN - t->run.text_len",
                                   "RIJN_GCM_MAX_LEN")),
     pieces("stream_overlap", fault("gcm_stream.c", "overlaps", "if (!rijn_alias_ok(out, in, len))", "if (0)"),
-           replaced=PARTS + (("rijn_gcm_run_text", "text_never"),)),
+           replaced=PARTS + (("rijn_gcm_ctx_text", "text_never"),)),
     pieces("stream_finish", fault("gcm_stream.c", "the right tag stays", "  rijn_wipe(r, sizeof *r);                  /*",
                                   " /*")),
     pieces("stream_closed", fault("gcm_stream.c", "an end without a beginning", "if (!is_open(t) || t->way == ENCRYPT)",
                                   "if (t->way == ENCRYPT)"),
-           replaced=PARTS + (("rijn_gcm_run_text", "text_never"), ("rijn_gcm_run_aad", "aad_never"))),
+           replaced=PARTS + (("rijn_gcm_ctx_text", "text_never"), ("rijn_gcm_ctx_aad", "aad_never"))),
     xts("init_rules", fault("xts.c", "half of a half", "(const uint8_t *)raw + half, half)",
                             "(const uint8_t *)raw + half, half / 2)"), unwind=40),
     xts("unit_rules", fault("xts.c", "a byte beyond 2^20 blocks", "len > RIJN_XTS_MAX_LEN", "len > RIJN_XTS_MAX_LEN + 1")),

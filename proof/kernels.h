@@ -70,18 +70,18 @@ static int stub_gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_
   return verdict;
 }
 static void stub_gcm_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
-                            struct rijn_gcm_chain *c, unsigned ends) {
-  ASSERT(ends <= (RIJN_PENDING | RIJN_AHEAD), "no other ends");
+                            struct rijn_gcm_state *c, unsigned ends) {
+  ASSERT(ends <= (RIJN_HASH_PENDING | RIJN_NEXT_KEYSTREAM), "no other ends");
   gcm_any(k, out, in, blocks(nblk));
   block(c->ctr);
   block(c->acc);
-  if (ends & RIJN_AHEAD)
+  if (ends & RIJN_NEXT_KEYSTREAM)
     block(c->ks);
 }
-static void stub_gcm_tag(const struct rijn_gcm *k, struct rijn_gcm_chain *c, const uint8_t j0[16], uint64_t aad_len,
+static void stub_gcm_tag(const struct rijn_gcm *k, struct rijn_gcm_state *c, const uint8_t j0[16], uint64_t aad_len,
                          uint64_t len, unsigned ends) {
   ASSERT(__CPROVER_r_ok(k, sizeof *k) && k->impl == MAKER && rounds_ok(k->rounds), "a key that was made");
-  ASSERT(ends <= RIJN_PENDING && aad_len >> 61 == 0 && len >> 61 == 0, "lengths that are so many bits");
+  ASSERT(ends <= RIJN_HASH_PENDING && aad_len >> 61 == 0 && len >> 61 == 0, "lengths that are so many bits");
   kernel_calls++;
   read_only(j0, 16);
   block(c->acc);

@@ -73,13 +73,13 @@ static uint8_t tag_len(void) {
 }
 /* What is not beyond doubt has been through the rules (gcm_rules.c) when it comes back: the text of length 0 has a
  * place then. */
-int rijn_gcm_encrypt_other(const struct rijn_gcm *k, uint8_t *o, const uint8_t *i, size_t len, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
+int rijn_gcm_encrypt_slow(const struct rijn_gcm *k, uint8_t *o, const uint8_t *i, size_t len, const uint8_t *aad,
+                          size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
   uint8_t none[1];
   return gcm_encrypt_checked(k, len ? o : none, len ? i : none, len, aad, aad_len, nonce, nonce_len, tag);
 }
-int rijn_gcm_decrypt_other(const struct rijn_gcm *k, uint8_t *o, const uint8_t *i, size_t len, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
+int rijn_gcm_decrypt_slow(const struct rijn_gcm *k, uint8_t *o, const uint8_t *i, size_t len, const uint8_t *aad,
+                          size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
   uint8_t none[1];
   return gcm_decrypt_checked(k, len ? o : none, len ? i : none, len, aad, aad_len, nonce, nonce_len, tag);
 }

@@ -49,7 +49,7 @@ int rijn_cbc_encrypt_pkcs7(const rijn_aes_key *key, void *out, size_t *out_len, 
   uint8_t chain[16], last[16];
   memcpy(chain, iv, sizeof chain);
   if (rest != 0)
-    memcpy(last, (const uint8_t *)in + whole, rest);
+    rijn_ct_copy(last, (const uint8_t *)in + whole, rest);
   memset(last + rest, (int)(16 - rest), 16 - rest);
   if (whole != 0)
     impl->cbc_enc(&k->rk, k->rounds, out, in, whole / 16, chain);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* AES-CBC, many texts in one call. A text is encrypted block by block, each of which waits for the one before. So those
- * under one key go side by side, RIJN_CBC_RUNS at a time; where one ends, the next takes its place. */
+ * under one key go side by side, RIJN_CBC_STREAMS at a time; where one ends, the next takes its place. */
 #include <rijn.h>
 
 #include "aes.h"
 
-static int check(const rijn_cbc_msg *m) {
+static int cbc_many_check(const rijn_cbc_msg *m) {
   int err = rijn_aes_check_blocks(m->key, m->out, m->in, m->nblk);
   return err == RIJN_OK && m->iv == NULL ? RIJN_ENULL : err;
 }
@@ -14,17 +14,17 @@ static int check(const rijn_cbc_msg *m) {
 static size_t one_key(rijn_cbc_msg *m, size_t n, size_t *failed) {
   const rijn_aes_key *key = m->key;
   const struct rijn_aes *k = key == NULL ? NULL : rijn_aes_of(key);
-  struct rijn_cbc_run runs[RIJN_CBC_RUNS];
-  size_t left[RIJN_CBC_RUNS], live = 0, taken = 0;
+  struct rijn_cbc_stream runs[RIJN_CBC_STREAMS];
+  size_t left[RIJN_CBC_STREAMS], live = 0, taken = 0;
   for (;;) {
-    for (; live < RIJN_CBC_RUNS && taken < n && m[taken].key == key; taken++) {
+    for (; live < RIJN_CBC_STREAMS && taken < n && m[taken].key == key; taken++) {
       rijn_cbc_msg *next = &m[taken];
-      next->result = check(next);
+      next->result = cbc_many_check(next);
       *failed += next->result != RIJN_OK;
       if (next->result != RIJN_OK || next->nblk == 0)
         continue;
       left[live] = next->nblk;
-      runs[live++] = (struct rijn_cbc_run){next->out, next->in, next->iv};
+      runs[live++] = (struct rijn_cbc_stream){next->out, next->in, next->iv};
     }
     if (live == 0)
       return taken;
@@ -39,7 +39,7 @@ static size_t one_key(rijn_cbc_msg *m, size_t n, size_t *failed) {
       if (left[i] == nblk)
         continue;
       left[still] = left[i] - nblk;
-      runs[still++] = (struct rijn_cbc_run){runs[i].out + 16 * nblk, runs[i].in + 16 * nblk, runs[i].iv};
+      runs[still++] = (struct rijn_cbc_stream){runs[i].out + 16 * nblk, runs[i].in + 16 * nblk, runs[i].iv};
     }
     live = still;
   }

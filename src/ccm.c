@@ -12,8 +12,8 @@ static const struct rijn_enc *ccm_of(const rijn_ccm_key *key) {
   return (const struct rijn_enc *)(const void *)key->opaque;
 }
 
-static int make_key(rijn_ccm_key *key, const void *raw, size_t raw_len, size_t tag_len, int which) {
-  struct rijn_maker maker;
+static int ccm_make_key(rijn_ccm_key *key, const void *raw, size_t raw_len, size_t tag_len, int which) {
+  struct rijn_chosen maker;
   int err = rijn_init_check(&maker, key, sizeof *key, raw, raw_len, rijn_aes_lengths(raw_len), which);
   if (err != RIJN_OK)
     return err;
@@ -27,15 +27,15 @@ static int make_key(rijn_ccm_key *key, const void *raw, size_t raw_len, size_t t
 }
 
 int rijn_ccm_init(rijn_ccm_key *key, const void *raw, size_t raw_len) {
-  return make_key(key, raw, raw_len, 16, RIJN_IMPL_CHOSEN);
+  return ccm_make_key(key, raw, raw_len, 16, RIJN_IMPL_CHOSEN);
 }
 
 int rijn_ccm_init_taglen(rijn_ccm_key *key, const void *raw, size_t raw_len, size_t tag_len) {
-  return make_key(key, raw, raw_len, tag_len, RIJN_IMPL_CHOSEN);
+  return ccm_make_key(key, raw, raw_len, tag_len, RIJN_IMPL_CHOSEN);
 }
 
 int rijn_ccm_init_impl(rijn_ccm_key *key, const void *raw, size_t raw_len, size_t tag_len, int impl) {
-  return make_key(key, raw, raw_len, tag_len, rijn_impl_named(impl));
+  return ccm_make_key(key, raw, raw_len, tag_len, rijn_impl_named(impl));
 }
 
 size_t rijn_ccm_tag_len(const rijn_ccm_key *key) { return key == NULL ? 0 : ccm_of(key)->tag_len; }
@@ -59,7 +59,7 @@ struct message {
   size_t nonce_len;
 };
 
-static int check(const struct message *m, const void *tag) {
+static int ccm_check(const struct message *m, const void *tag) {
   if (m->key == NULL || rijn_null(m->out, m->len) || rijn_null(m->in, m->len) || rijn_null(m->aad, m->aad_len) ||
       m->nonce == NULL || tag == NULL)
     return RIJN_ENULL;
@@ -74,7 +74,7 @@ static int check(const struct message *m, const void *tag) {
 }
 
 /* SPEC: SP 800-38C, A.2.1 and A.3: B0, and Ctr0. */
-static void begin(struct rijn_ccm_chain *c, const struct message *m, size_t tag_len) {
+static void begin(struct rijn_ccm_state *c, const struct message *m, size_t tag_len) {
   uint8_t q = (uint8_t)(15 - m->nonce_len);
   memset(c, 0, sizeof *c);
   rijn_store_be64(c->mac + 8, m->len);
@@ -102,14 +102,14 @@ static size_t put_aad_len(uint8_t *to, uint64_t len) {
 }
 
 /* WHY by CFB: a chain whose last block is added and not encrypted yet is CFB's, and what that writes is not wanted. */
-static void add_aad(struct rijn_ccm_chain *c, const struct rijn_enc *k, const struct rijn_impl *impl,
+static void add_aad(struct rijn_ccm_state *c, const struct rijn_enc *k, const struct rijn_impl *impl,
                     const struct message *m) {
   uint8_t blocks[256];
   const uint8_t *aad = m->aad;
   size_t left = m->aad_len, from = put_aad_len(blocks, left), used = 0;
   for (; left != 0; from = 0) {
     size_t room = sizeof blocks - from, n = left < room ? left : room, end = from + n, nblk = (end + 15) / 16;
-    memcpy(blocks + from, aad, n);
+    rijn_ct_copy(blocks + from, aad, n);
     memset(blocks + end, 0, 16 * nblk - end);
     impl->cfb_enc(&k->rk, k->rounds, blocks, blocks, nblk, c->mac);
     if (from != 0)
@@ -121,10 +121,10 @@ static void add_aad(struct rijn_ccm_chain *c, const struct rijn_enc *k, const st
 }
 
 /* made: gets the tag; if NULL the message is decrypted, and its tag is right if it is `given`. */
-static int crypt(const struct message *m, uint8_t *made, const uint8_t *given) {
+static int ccm_crypt(const struct message *m, uint8_t *made, const uint8_t *given) {
   const struct rijn_enc *k = ccm_of(m->key);
   const struct rijn_impl *impl = rijn_impl_of(k->impl);
-  struct rijn_ccm_chain c;
+  struct rijn_ccm_state c;
   begin(&c, m, k->tag_len);
   if (m->aad_len != 0)
     add_aad(&c, k, impl, m);
@@ -144,13 +144,13 @@ static int crypt(const struct message *m, uint8_t *made, const uint8_t *given) {
 int rijn_ccm_encrypt(const rijn_ccm_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                      const void *nonce, size_t nonce_len, void *tag) {
   const struct message m = {key, out, in, len, aad, aad_len, nonce, nonce_len};
-  int err = check(&m, tag);
-  return err != RIJN_OK ? err : crypt(&m, tag, NULL);
+  int err = ccm_check(&m, tag);
+  return err != RIJN_OK ? err : ccm_crypt(&m, tag, NULL);
 }
 
 int rijn_ccm_decrypt(const rijn_ccm_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                      const void *nonce, size_t nonce_len, const void *tag) {
   const struct message m = {key, out, in, len, aad, aad_len, nonce, nonce_len};
-  int err = check(&m, tag);
-  return err != RIJN_OK ? err : crypt(&m, NULL, tag);
+  int err = ccm_check(&m, tag);
+  return err != RIJN_OK ? err : ccm_crypt(&m, NULL, tag);
 }

@@ -8,18 +8,18 @@
 
 /* n bytes, not beyond the block that is begun. Its keystream gives place to its ciphertext, byte by byte, which is what
  * the next block's is made of. CT: n and used are lengths, public. */
-static void crypt_part(rijn_cfb_state *st, uint8_t *out, const uint8_t *in, size_t n, enum direction way) {
+static void cfb_crypt_part(rijn_cfb_state *st, uint8_t *out, const uint8_t *in, size_t n, enum direction dir) {
   uint8_t *at = st->iv + st->used;
   for (size_t i = 0; i < n; i++) {
     uint8_t from = in[i], to = from ^ at[i];
-    at[i] = way == ENCRYPT ? to : from;
+    at[i] = dir == ENCRYPT ? to : from;
     out[i] = to;
   }
   st->used = (uint32_t)((st->used + n) % 16);
 }
 
-static int crypt(const rijn_aes_key *key, uint8_t *out, const uint8_t *in, size_t len, rijn_cfb_state *st,
-                 enum direction way) {
+static int cfb_crypt(const rijn_aes_key *key, uint8_t *out, const uint8_t *in, size_t len, rijn_cfb_state *st,
+                     enum direction dir) {
   int err = rijn_aes_check_key(key);
   if (err != RIJN_OK)
     return err;
@@ -33,27 +33,27 @@ static int crypt(const rijn_aes_key *key, uint8_t *out, const uint8_t *in, size_
   const struct rijn_impl *impl = rijn_impl_of(k->impl);
   if (st->used != 0 && len != 0) {
     size_t n = len < 16 - st->used ? len : 16 - st->used;
-    crypt_part(st, out, in, n, way);
+    cfb_crypt_part(st, out, in, n, dir);
     out += n;
     in += n;
     len -= n;
   }
   size_t nblk = len / 16;
   if (nblk != 0)
-    (way == ENCRYPT ? impl->cfb_enc : impl->cfb_dec)(&k->rk, k->rounds, out, in, nblk, st->iv);
+    (dir == ENCRYPT ? impl->cfb_enc : impl->cfb_dec)(&k->rk, k->rounds, out, in, nblk, st->iv);
   if (len % 16 != 0) {
     impl->ecb_enc(&k->rk, k->rounds, st->iv, st->iv, 1);
-    crypt_part(st, out + 16 * nblk, in + 16 * nblk, len % 16, way);
+    cfb_crypt_part(st, out + 16 * nblk, in + 16 * nblk, len % 16, dir);
   }
   return RIJN_OK;
 }
 
 int rijn_cfb_encrypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_cfb_state *state) {
-  return crypt(key, out, in, len, state, ENCRYPT);
+  return cfb_crypt(key, out, in, len, state, ENCRYPT);
 }
 
 int rijn_cfb_decrypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_cfb_state *state) {
-  return crypt(key, out, in, len, state, DECRYPT);
+  return cfb_crypt(key, out, in, len, state, DECRYPT);
 }
 
 void rijn_cfb_wipe(rijn_cfb_state *state) {

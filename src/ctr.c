@@ -8,8 +8,8 @@
 
 static const uint8_t zero_block[16];
 
-static int check(const rijn_aes_key *key, const void *out, const void *in, size_t len, const rijn_ctr_state *st,
-                 int wide) {
+static int ctr_check(const rijn_aes_key *key, const void *out, const void *in, size_t len, const rijn_ctr_state *st,
+                     int wide) {
   int err = rijn_aes_check_key(key);
   if (err != RIJN_OK)
     return err;
@@ -26,7 +26,7 @@ static int check(const rijn_aes_key *key, const void *out, const void *in, size_
 /* n bytes, below 16, with the keystream at hand, from the first unused one. CT: n is a length, public. By words
  * that the length picks: byte by byte is slower, and words in a loop are, because a load of one has to wait for stores
  * of its parts (T-131). */
-static void crypt_part(rijn_ctr_state *st, uint8_t *out, const uint8_t *in, size_t n) {
+static void ctr_crypt_part(rijn_ctr_state *st, uint8_t *out, const uint8_t *in, size_t n) {
   uint32_t used = st->used % 16;
   const uint8_t *ks = st->ks + used;
   st->used = (uint32_t)((used + n) % 16) | (st->used & RIJN_CTR_SECRET);
@@ -66,15 +66,16 @@ static void blocks(const struct rijn_aes *k, uint8_t *out, const uint8_t *in, si
     (wide ? m->ctr_blocks : m->ctr32_blocks)(&k->rk, k->rounds, out, in, nblk, st->ctr);
 }
 
-static int crypt(const rijn_aes_key *key, uint8_t *out, const uint8_t *in, size_t len, rijn_ctr_state *st, int wide) {
-  int err = check(key, out, in, len, st, wide);
+static int ctr_crypt(const rijn_aes_key *key, uint8_t *out, const uint8_t *in, size_t len, rijn_ctr_state *st,
+                     int wide) {
+  int err = ctr_check(key, out, in, len, st, wide);
   if (err != RIJN_OK)
     return err;
   const struct rijn_aes *k = rijn_aes_of(key);
   size_t used = st->used % 16;
   if (used != 0 && len != 0) {
     size_t n = len < 16 - used ? len : 16 - used;
-    crypt_part(st, out, in, n);
+    ctr_crypt_part(st, out, in, n);
     out += n;
     in += n;
     len -= n;
@@ -88,17 +89,17 @@ static int crypt(const rijn_aes_key *key, uint8_t *out, const uint8_t *in, size_
   }
   if (len != 0) {
     blocks(k, st->ks, zero_block, 1, st, wide); /* 0 XOR keystream */
-    crypt_part(st, out, in, len);
+    ctr_crypt_part(st, out, in, len);
   }
   return RIJN_OK;
 }
 
 int rijn_ctr_crypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state) {
-  return crypt(key, out, in, len, state, 1);
+  return ctr_crypt(key, out, in, len, state, 1);
 }
 
 int rijn_ctr32_crypt(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state) {
-  return crypt(key, out, in, len, state, 0);
+  return ctr_crypt(key, out, in, len, state, 0);
 }
 
 void rijn_ctr_wipe(rijn_ctr_state *state) {

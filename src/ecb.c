@@ -7,8 +7,8 @@
 
 RIJN_KEY_FITS(struct rijn_aes, rijn_aes_key);
 
-static int make_key(rijn_aes_key *key, const void *raw, size_t raw_len, int which) {
-  struct rijn_maker maker;
+static int ecb_make_key(rijn_aes_key *key, const void *raw, size_t raw_len, int which) {
+  struct rijn_chosen maker;
   int err = rijn_init_check(&maker, key, sizeof *key, raw, raw_len, rijn_aes_lengths(raw_len), which);
   if (err != RIJN_OK)
     return err;
@@ -21,11 +21,11 @@ static int make_key(rijn_aes_key *key, const void *raw, size_t raw_len, int whic
 }
 
 int rijn_aes_init(rijn_aes_key *key, const void *raw, size_t raw_len) {
-  return make_key(key, raw, raw_len, RIJN_IMPL_CHOSEN);
+  return ecb_make_key(key, raw, raw_len, RIJN_IMPL_CHOSEN);
 }
 
 int rijn_aes_init_impl(rijn_aes_key *key, const void *raw, size_t raw_len, int impl) {
-  return make_key(key, raw, raw_len, rijn_impl_named(impl));
+  return ecb_make_key(key, raw, raw_len, rijn_impl_named(impl));
 }
 
 void rijn_aes_wipe(rijn_aes_key *key) {

@@ -3,7 +3,7 @@
  * AES-GCM (SP 800-38D), one call a message.
  *
  * With a nonce of 12 bytes, J0 = nonce || 1 and one kernel does the whole message (src/mode/gcm_message_t.h, from its
- * end upwards): this file only jumps. The kernel begins with the rules itself (rijn_gcm_straight), and comes back here
+ * end upwards): this file only jumps. The kernel begins with the rules itself (rijn_gcm_surely_valid), and comes back here
  * with what is not beyond doubt.
  * With any other length J0 is GHASH of the nonce under the secret H, hence the counter is a secret too: the message
  * goes through the streaming kernels (gcm_stream.c), which take no branch on it and index nothing with it.
@@ -22,8 +22,8 @@ _Static_assert(RIJN_EAUTH == -1, "the verdict of the decrypt kernels is passed o
 /* SPEC: SP 800-38D section 5.2.1.2: 16, 15, 14, 13, 12, and for some applications 8 and 4. */
 static bool tag_len_ok(size_t n) { return (n >= 12 && n <= 16) || n == 8 || n == 4; }
 
-static int make_key(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len, int which) {
-  struct rijn_maker maker;
+static int gcm_make_key(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len, int which) {
+  struct rijn_chosen maker;
   int err = rijn_init_check(&maker, key, sizeof *key, raw, raw_len, rijn_aes_lengths(raw_len), which);
   if (err != RIJN_OK)
     return err;
@@ -39,15 +39,15 @@ static int make_key(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t t
 }
 
 int rijn_gcm_init(rijn_gcm_key *key, const void *raw, size_t raw_len) {
-  return make_key(key, raw, raw_len, 16, RIJN_IMPL_CHOSEN);
+  return gcm_make_key(key, raw, raw_len, 16, RIJN_IMPL_CHOSEN);
 }
 
 int rijn_gcm_init_taglen(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len) {
-  return make_key(key, raw, raw_len, tag_len, RIJN_IMPL_CHOSEN);
+  return gcm_make_key(key, raw, raw_len, tag_len, RIJN_IMPL_CHOSEN);
 }
 
 int rijn_gcm_init_impl(rijn_gcm_key *key, const void *raw, size_t raw_len, size_t tag_len, int impl) {
-  return make_key(key, raw, raw_len, tag_len, rijn_impl_named(impl));
+  return gcm_make_key(key, raw, raw_len, tag_len, rijn_impl_named(impl));
 }
 
 int rijn_gcm_key_impl(const rijn_gcm_key *key) {
@@ -113,7 +113,7 @@ int rijn_gcm_check(const rijn_gcm_key *key, const void *out, const void *in, siz
 
 /* Both directions; decryption only reads the tag. */
 static int other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                 size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag, enum direction way) {
+                 size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag, enum direction dir) {
   uint8_t none[1];
   int err = rijn_gcm_check((const rijn_gcm_key *)(const void *)k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   if (err != RIJN_OK)
@@ -121,31 +121,31 @@ static int other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size
   const struct rijn_impl *impl = rijn_impl_of(k->impl);
   if (len == 0) /* kernels compute with the text's place: it is not NULL there */
     in = out = none;
-  if (nonce_len == 12 && way == ENCRYPT)
+  if (nonce_len == 12 && dir == ENCRYPT)
     return impl->gcm_encrypt_checked(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   if (nonce_len == 12)
     return impl->gcm_decrypt_checked(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  struct rijn_gcm_run r;
-  rijn_gcm_run_start(&r, impl, k, nonce, nonce_len);
-  rijn_gcm_run_aad(&r, aad, aad_len);
-  rijn_gcm_run_aad_end(&r);
-  rijn_gcm_run_text(&r, out, in, len, way);
-  if (way == DECRYPT)
-    err = rijn_gcm_run_open(&r, tag);
+  struct rijn_gcm_ctx r;
+  rijn_gcm_ctx_start(&r, impl, k, nonce, nonce_len);
+  rijn_gcm_ctx_aad(&r, aad, aad_len);
+  rijn_gcm_ctx_aad_end(&r);
+  rijn_gcm_ctx_text(&r, out, in, len, dir);
+  if (dir == DECRYPT)
+    err = rijn_gcm_ctx_open(&r, tag);
   else
-    rijn_gcm_run_seal(&r, tag);
+    rijn_gcm_ctx_seal(&r, tag);
   if (err != RIJN_OK && len != 0)
     memset(out, 0, len);
   return err;
 }
 
-int rijn_gcm_encrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
+int rijn_gcm_encrypt_slow(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                          size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
   return other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag, ENCRYPT);
 }
 
-int rijn_gcm_decrypt_other(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
-                           size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
+int rijn_gcm_decrypt_slow(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
+                          size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
   return other(k, out, in, len, aad, aad_len, nonce, nonce_len, (uint8_t *)(uintptr_t)tag, DECRYPT);
 }
 

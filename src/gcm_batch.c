@@ -18,13 +18,13 @@ static int check_call(const rijn_gcm_msg *msgs, size_t n) {
 }
 
 /* Are there enough under one key that a kernel for batches may take some? Asked before it is called (T-240). */
-static inline bool together(const rijn_gcm_msg *m, size_t n) {
+static inline bool batch_follows(const rijn_gcm_msg *m, size_t n) {
   return n >= 4 && m[1].key == m->key && m[2].key == m->key && m[3].key == m->key;
 }
 
 /* The direction is a constant. The implementation's own call for one, and a key looked at where it is another
  * (T-241). */
-static inline int batch(rijn_gcm_msg *m, size_t n, const enum direction way) {
+static inline int batch(rijn_gcm_msg *m, size_t n, const enum direction dir) {
   const struct rijn_impl *impl = NULL;
   const rijn_gcm_key *key = NULL;
   size_t failed = 0, taken;
@@ -37,14 +37,14 @@ static inline int batch(rijn_gcm_msg *m, size_t n, const enum direction way) {
       impl = key == NULL ? NULL : rijn_impl_of(rijn_gcm_of(key)->impl);
     }
     taken = 0;
-    if (impl != NULL && impl->gcm_encrypt_batch != NULL && together(m, n))
-      taken = way == ENCRYPT ? impl->gcm_encrypt_batch(m, n, &failed) : impl->gcm_decrypt_batch(m, n, &failed);
+    if (impl != NULL && impl->gcm_encrypt_batch != NULL && batch_follows(m, n))
+      taken = dir == ENCRYPT ? impl->gcm_encrypt_batch(m, n, &failed) : impl->gcm_decrypt_batch(m, n, &failed);
     if (taken != 0)
       continue;
     taken = 1;
     if (impl == NULL)
       m->result = key == NULL ? RIJN_ENULL : RIJN_ESTATE;
-    else if (way == ENCRYPT)
+    else if (dir == ENCRYPT)
       m->result = impl->gcm_encrypt(rijn_gcm_of(key), m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len,
                                     m->tag);
     else

@@ -54,7 +54,8 @@ struct lists {
   size_t out_n, in_n, aad_n;
 };
 
-static int check(const rijn_gcm_key *key, const struct lists *l, const void *nonce, size_t nonce_len, const void *tag) {
+static int iov_check(const rijn_gcm_key *key, const struct lists *l, const void *nonce, size_t nonce_len,
+                     const void *tag) {
   int err = rijn_gcm_check_start(key, nonce, nonce_len);
   if (err != RIJN_OK)
     return err;
@@ -69,8 +70,8 @@ static int check(const rijn_gcm_key *key, const struct lists *l, const void *non
 }
 
 /* Both lists together, in the largest pieces that lie in one run of each. */
-static void crypt_runs(struct rijn_gcm_run *r, const rijn_iov *out, size_t out_n, const rijn_iov *in, size_t in_n,
-                       enum direction way) {
+static void crypt_runs(struct rijn_gcm_ctx *r, const rijn_iov *out, size_t out_n, const rijn_iov *in, size_t in_n,
+                       enum direction dir) {
   size_t i = 0, j = 0;         /* run of out, run of in */
   size_t o_off = 0, n_off = 0; /* how much of each is done */
   for (;;) {
@@ -82,19 +83,19 @@ static void crypt_runs(struct rijn_gcm_run *r, const rijn_iov *out, size_t out_n
       return;
     size_t o_left = out[i].len - o_off, n_left = in[j].len - n_off;
     size_t n = o_left < n_left ? o_left : n_left;
-    rijn_gcm_run_text(r, (uint8_t *)out[i].base + o_off, (const uint8_t *)in[j].base + n_off, n, way);
+    rijn_gcm_ctx_text(r, (uint8_t *)out[i].base + o_off, (const uint8_t *)in[j].base + n_off, n, dir);
     o_off += n;
     n_off += n;
   }
 }
 
-static void start(struct rijn_gcm_run *r, const rijn_gcm_key *key, const rijn_iov *aad, size_t aad_n, const void *nonce,
-                  size_t nonce_len) {
+static void iov_start(struct rijn_gcm_ctx *r, const rijn_gcm_key *key, const rijn_iov *aad, size_t aad_n,
+                      const void *nonce, size_t nonce_len) {
   const struct rijn_gcm *k = rijn_gcm_of(key);
-  rijn_gcm_run_start(r, rijn_impl_of(k->impl), k, nonce, nonce_len);
+  rijn_gcm_ctx_start(r, rijn_impl_of(k->impl), k, nonce, nonce_len);
   for (size_t i = 0; i < aad_n; i++)
-    rijn_gcm_run_aad(r, aad[i].base, aad[i].len);
-  rijn_gcm_run_aad_end(r);
+    rijn_gcm_ctx_aad(r, aad[i].base, aad[i].len);
+  rijn_gcm_ctx_aad_end(r);
 }
 
 /* Lists of one run are a message in one piece, which has a kernel of its own (T-253). */
@@ -119,14 +120,14 @@ static void scatter(const rijn_iov *v, size_t n, const uint8_t *from) {
 
 /* A short message in one piece. What is written is written at the end, when all that lies in the same place is read; of
  * a forgery it is zeros, as the call for one piece leaves them. */
-static int together(const rijn_gcm_key *key, const struct lists *l, const void *nonce, size_t nonce_len, void *tag,
-                    enum direction way) {
+static int iov_gathered(const rijn_gcm_key *key, const struct lists *l, const void *nonce, size_t nonce_len, void *tag,
+                        enum direction dir) {
   uint8_t text[TOGETHER], aad[TOGETHER_AAD];
   const size_t len = (size_t)total(l->in, l->in_n), aad_len = (size_t)total(l->aad, l->aad_n);
   int err;
   gather(text, l->in, l->in_n);
   gather(aad, l->aad, l->aad_n);
-  if (way == ENCRYPT)
+  if (dir == ENCRYPT)
     err = rijn_gcm_encrypt(key, text, text, len, aad, aad_len, nonce, nonce_len, tag);
   else
     err = rijn_gcm_decrypt(key, text, text, len, aad, aad_len, nonce, nonce_len, tag);
@@ -139,36 +140,36 @@ static int together(const rijn_gcm_key *key, const struct lists *l, const void *
 int rijn_gcm_encrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, size_t out_n, const rijn_iov *in, size_t in_n,
                          const rijn_iov *aad, size_t aad_n, const void *nonce, size_t nonce_len, void *tag) {
   const struct lists l = {out, in, aad, out_n, in_n, aad_n};
-  int err = check(key, &l, nonce, nonce_len, tag);
+  int err = iov_check(key, &l, nonce, nonce_len, tag);
   if (err != RIJN_OK)
     return err;
   if (one_piece(&l))
     return rijn_gcm_encrypt(key, out->base, in->base, in->len, aad_n != 0 ? aad->base : NULL, aad_n != 0 ? aad->len : 0,
                             nonce, nonce_len, tag);
   if (is_short(&l))
-    return together(key, &l, nonce, nonce_len, tag, ENCRYPT);
-  struct rijn_gcm_run r;
-  start(&r, key, aad, aad_n, nonce, nonce_len);
+    return iov_gathered(key, &l, nonce, nonce_len, tag, ENCRYPT);
+  struct rijn_gcm_ctx r;
+  iov_start(&r, key, aad, aad_n, nonce, nonce_len);
   crypt_runs(&r, out, out_n, in, in_n, ENCRYPT);
-  rijn_gcm_run_seal(&r, tag);
+  rijn_gcm_ctx_seal(&r, tag);
   return RIJN_OK;
 }
 
 int rijn_gcm_decrypt_iov(const rijn_gcm_key *key, const rijn_iov *out, size_t out_n, const rijn_iov *in, size_t in_n,
                          const rijn_iov *aad, size_t aad_n, const void *nonce, size_t nonce_len, const void *tag) {
   const struct lists l = {out, in, aad, out_n, in_n, aad_n};
-  int err = check(key, &l, nonce, nonce_len, tag);
+  int err = iov_check(key, &l, nonce, nonce_len, tag);
   if (err != RIJN_OK)
     return err;
   if (one_piece(&l))
     return rijn_gcm_decrypt(key, out->base, in->base, in->len, aad_n != 0 ? aad->base : NULL, aad_n != 0 ? aad->len : 0,
                             nonce, nonce_len, tag);
   if (is_short(&l))
-    return together(key, &l, nonce, nonce_len, (void *)(uintptr_t)tag, DECRYPT);
-  struct rijn_gcm_run r;
-  start(&r, key, aad, aad_n, nonce, nonce_len);
+    return iov_gathered(key, &l, nonce, nonce_len, (void *)(uintptr_t)tag, DECRYPT);
+  struct rijn_gcm_ctx r;
+  iov_start(&r, key, aad, aad_n, nonce, nonce_len);
   crypt_runs(&r, out, out_n, in, in_n, DECRYPT);
-  err = rijn_gcm_run_open(&r, tag);
+  err = rijn_gcm_ctx_open(&r, tag);
   if (err != RIJN_OK)
     for (size_t i = 0; i < out_n; i++)
       if (out[i].len != 0)

@@ -41,7 +41,7 @@ static bool rows_alias_ok(const rijn_gcm_rows *r) {
   return off >= r->len && r->out_step - off >= r->len;
 }
 
-static int check(const rijn_gcm_rows *r, enum direction way) {
+static int rows_check(const rijn_gcm_rows *r, enum direction dir) {
   if (r == NULL)
     return RIJN_ENULL;
   if (r->size != sizeof *r)
@@ -56,7 +56,7 @@ static int check(const rijn_gcm_rows *r, enum direction way) {
     return err;
   if (rijn_null(r->in, r->len))
     return RIJN_ENULL;
-  if (way == ENCRYPT && r->nonce_step == 0 && r->rows > 1) /* one nonce for all of them gives the key away */
+  if (dir == ENCRYPT && r->nonce_step == 0 && r->rows > 1) /* one nonce for all of them gives the key away */
     return RIJN_ENONCELEN;
   if (!all_fit(r))
     return RIJN_ELEN;
@@ -77,9 +77,9 @@ static void describe(rijn_gcm_msg *m, const rijn_gcm_rows *r, size_t first, size
   }
 }
 
-static int rows(const rijn_gcm_rows *r, enum direction way) {
+static int rows(const rijn_gcm_rows *r, enum direction dir) {
   rijn_gcm_msg m[AT_ONCE];
-  int err = check(r, way), failed = 0;
+  int err = rows_check(r, dir), failed = 0;
   if (err != RIJN_OK)
     return err;
   for (size_t i = 0; i < AT_ONCE; i++)
@@ -88,7 +88,7 @@ static int rows(const rijn_gcm_rows *r, enum direction way) {
   for (size_t done = 0, n; done < r->rows; done += n) {
     n = r->rows - done < AT_ONCE ? r->rows - done : AT_ONCE;
     describe(m, r, done, n);
-    failed += way == ENCRYPT ? rijn_gcm_encrypt_batch(m, n) : rijn_gcm_decrypt_batch(m, n);
+    failed += dir == ENCRYPT ? rijn_gcm_encrypt_batch(m, n) : rijn_gcm_decrypt_batch(m, n);
     for (size_t i = 0; r->forged != NULL && i < n; i++)
       r->forged[done + i] = m[i].result != RIJN_OK;
   }

@@ -19,8 +19,8 @@ static const struct rijn_enc *siv_of(const rijn_gcm_siv_key *key) {
 }
 
 /* SPEC: RFC 8452 section 4; 24 bytes: rijn.h. */
-static int make_key(rijn_gcm_siv_key *key, const void *raw, size_t raw_len, int which) {
-  struct rijn_maker maker;
+static int siv_make_key(rijn_gcm_siv_key *key, const void *raw, size_t raw_len, int which) {
+  struct rijn_chosen maker;
   int err = rijn_init_check(&maker, key, sizeof *key, raw, raw_len, rijn_aes_lengths(raw_len), which);
   if (err != RIJN_OK)
     return err;
@@ -30,11 +30,11 @@ static int make_key(rijn_gcm_siv_key *key, const void *raw, size_t raw_len, int 
 }
 
 int rijn_gcm_siv_init(rijn_gcm_siv_key *key, const void *raw, size_t raw_len) {
-  return make_key(key, raw, raw_len, RIJN_IMPL_CHOSEN);
+  return siv_make_key(key, raw, raw_len, RIJN_IMPL_CHOSEN);
 }
 
 int rijn_gcm_siv_init_impl(rijn_gcm_siv_key *key, const void *raw, size_t raw_len, int impl) {
-  return make_key(key, raw, raw_len, rijn_impl_named(impl));
+  return siv_make_key(key, raw, raw_len, rijn_impl_named(impl));
 }
 
 void rijn_gcm_siv_wipe(rijn_gcm_siv_key *key) {
@@ -95,8 +95,8 @@ static void hash(struct work *w, const struct rijn_impl *impl, const uint8_t *p,
   }
 }
 
-static void make_tag(struct work *w, const struct rijn_impl *impl, const uint8_t *text, size_t len, const uint8_t *aad,
-                     size_t aad_len, const uint8_t *nonce) {
+static void siv_make_tag(struct work *w, const struct rijn_impl *impl, const uint8_t *text, size_t len,
+                         const uint8_t *aad, size_t aad_len, const uint8_t *nonce) {
   uint8_t lengths[16];
   memset(w->acc, 0, 16);
   hash(w, impl, aad, aad_len);
@@ -112,8 +112,8 @@ static void make_tag(struct work *w, const struct rijn_impl *impl, const uint8_t
 }
 
 /* The counter starts with the tag, and goes round within its first four bytes. */
-static void crypt(struct work *w, const struct rijn_impl *impl, uint8_t *out, const uint8_t *in, size_t len,
-                  const uint8_t *tag) {
+static void siv_crypt(struct work *w, const struct rijn_impl *impl, uint8_t *out, const uint8_t *in, size_t len,
+                      const uint8_t *tag) {
   memcpy(w->ctr, tag, 16);
   w->ctr[15] |= 0x80;
   uint32_t c = rijn_load_le32(w->ctr);
@@ -145,18 +145,18 @@ static __attribute__((noinline)) void burn(void) {
 /* tag is written, or compared. */
 static __attribute__((noinline)) int by_others(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len,
                                                const uint8_t *aad, size_t aad_len, const uint8_t *nonce, uint8_t *tag,
-                                               enum direction way) {
+                                               enum direction dir) {
   const struct rijn_impl *impl = rijn_impl_of(k->impl);
   struct work w;
   uint32_t ok = 1;
   derive(&w, k, impl, nonce);
-  if (way == ENCRYPT) {
-    make_tag(&w, impl, in, len, aad, aad_len, nonce);
-    crypt(&w, impl, out, in, len, w.tag);
+  if (dir == ENCRYPT) {
+    siv_make_tag(&w, impl, in, len, aad, aad_len, nonce);
+    siv_crypt(&w, impl, out, in, len, w.tag);
     memcpy(tag, w.tag, 16); /* last: it may lie in the text that is read */
   } else {
-    crypt(&w, impl, out, in, len, tag);
-    make_tag(&w, impl, out, len, aad, aad_len, nonce);
+    siv_crypt(&w, impl, out, in, len, tag);
+    siv_make_tag(&w, impl, out, len, aad, aad_len, nonce);
     ok = rijn_ct_eq(w.tag, tag, 16);
   }
   rijn_wipe(&w, sizeof w);
@@ -169,8 +169,8 @@ static __attribute__((noinline)) int by_others(const struct rijn_enc *k, uint8_t
 
 /* ---------------------------------------------------------------- messages */
 
-static int check(const rijn_gcm_siv_key *key, const void *out, const void *in, size_t len, const void *aad,
-                 size_t aad_len, const void *nonce, const void *tag) {
+static int siv_check(const rijn_gcm_siv_key *key, const void *out, const void *in, size_t len, const void *aad,
+                     size_t aad_len, const void *nonce, const void *tag) {
   if (key == NULL)
     return RIJN_ENULL;
   if (rijn_impl_of(siv_of(key)->impl) == NULL)
@@ -185,10 +185,10 @@ static int check(const rijn_gcm_siv_key *key, const void *out, const void *in, s
 }
 
 /* Both directions; decryption only reads the tag. */
-static int message(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
-                   const uint8_t *nonce, void *tag, enum direction way) {
+static int siv_message(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
+                       size_t aad_len, const uint8_t *nonce, void *tag, enum direction dir) {
   uint8_t none[1];
-  int err = check(key, out, in, len, aad, aad_len, nonce, tag);
+  int err = siv_check(key, out, in, len, aad, aad_len, nonce, tag);
   if (err != RIJN_OK)
     return err;
   const struct rijn_enc *k = siv_of(key);
@@ -196,28 +196,28 @@ static int message(const rijn_gcm_siv_key *key, void *out, const void *in, size_
   if (len == 0) /* kernels compute with the text's place: it is not NULL there */
     in = out = none;
   if (impl->siv_encrypt == NULL) {
-    err = by_others(k, out, in, len, aad, aad_len, nonce, tag, way);
+    err = by_others(k, out, in, len, aad, aad_len, nonce, tag, dir);
     burn();
     return err;
   }
-  if (way == ENCRYPT)
+  if (dir == ENCRYPT)
     return impl->siv_encrypt(k, out, in, len, aad, aad_len, nonce, tag);
   return impl->siv_decrypt(k, out, in, len, aad, aad_len, nonce, tag);
 }
 
 int rijn_gcm_siv_encrypt(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
                          size_t aad_len, const uint8_t nonce[12], void *tag) {
-  return message(key, out, in, len, aad, aad_len, nonce, tag, ENCRYPT);
+  return siv_message(key, out, in, len, aad, aad_len, nonce, tag, ENCRYPT);
 }
 
 int rijn_gcm_siv_decrypt(const rijn_gcm_siv_key *key, void *out, const void *in, size_t len, const void *aad,
                          size_t aad_len, const uint8_t nonce[12], const void *tag) {
-  return message(key, out, in, len, aad, aad_len, nonce, (void *)(uintptr_t)tag, DECRYPT);
+  return siv_message(key, out, in, len, aad, aad_len, nonce, (void *)(uintptr_t)tag, DECRYPT);
 }
 
 /* ---------------------------------------------------------------- batches */
 
-static int batch(rijn_gcm_siv_msg *m, size_t n, enum direction way) {
+static int siv_batch(rijn_gcm_siv_msg *m, size_t n, enum direction dir) {
   int failed = 0;
   if (n > RIJN_BATCH_MAX)
     return RIJN_ELEN;
@@ -227,12 +227,12 @@ static int batch(rijn_gcm_siv_msg *m, size_t n, enum direction way) {
     if (m[i].size != sizeof *m)
       return RIJN_ESTRUCT;
   for (; n != 0; m++, n--) {
-    m->result = message(m->key, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->tag, way);
+    m->result = siv_message(m->key, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->tag, dir);
     failed += m->result != RIJN_OK;
   }
   return failed;
 }
 
-int rijn_gcm_siv_encrypt_batch(rijn_gcm_siv_msg *msgs, size_t n) { return batch(msgs, n, ENCRYPT); }
+int rijn_gcm_siv_encrypt_batch(rijn_gcm_siv_msg *msgs, size_t n) { return siv_batch(msgs, n, ENCRYPT); }
 
-int rijn_gcm_siv_decrypt_batch(rijn_gcm_siv_msg *msgs, size_t n) { return batch(msgs, n, DECRYPT); }
+int rijn_gcm_siv_decrypt_batch(rijn_gcm_siv_msg *msgs, size_t n) { return siv_batch(msgs, n, DECRYPT); }

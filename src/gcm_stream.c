@@ -15,10 +15,10 @@
 static const uint8_t zero_block[16];
 
 /* acc * H: what was pending in acc becomes a finished block. */
-static void mul_h(struct rijn_gcm_run *r) { r->impl->ghash_blocks(&r->k->h, r->chain.acc, zero_block, 1); }
+static void mul_h(struct rijn_gcm_ctx *r) { r->impl->ghash_blocks(&r->k->h, r->chain.acc, zero_block, 1); }
 
 /* acc = (acc XOR bytes at place) for n bytes, within one block. */
-static void absorb_part(struct rijn_gcm_run *r, size_t place, const uint8_t *p, size_t n) {
+static void absorb_part(struct rijn_gcm_ctx *r, size_t place, const uint8_t *p, size_t n) {
   uint8_t *acc = r->chain.acc + place;
   for (; n >= 4; n -= 4, p += 4, acc += 4) { /* by words, as in crypt_part */
     uint32_t word, hash;
@@ -35,7 +35,7 @@ static void absorb_part(struct rijn_gcm_run *r, size_t place, const uint8_t *p, 
 static void inc32(uint8_t ctr[16], uint32_t by) { rijn_store_be32(ctr + 12, rijn_load_be32(ctr + 12) + by); }
 
 /* SPEC: SP 800-38D section 7.1, step 2. Leaves J0 in ctr. */
-static void make_j0(struct rijn_gcm_run *r, const uint8_t *nonce, size_t nonce_len) {
+static void make_j0(struct rijn_gcm_ctx *r, const uint8_t *nonce, size_t nonce_len) {
   memset(r->chain.ctr, 0, sizeof r->chain.ctr);
   if (nonce_len == 12) {
     memcpy(r->chain.ctr, nonce, 12);
@@ -52,7 +52,7 @@ static void make_j0(struct rijn_gcm_run *r, const uint8_t *nonce, size_t nonce_l
   r->impl->ghash_blocks(&r->k->h, r->chain.ctr, end + start, 2 - start / 16);
 }
 
-void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, const struct rijn_gcm *k,
+void rijn_gcm_ctx_start(struct rijn_gcm_ctx *r, const struct rijn_impl *impl, const struct rijn_gcm *k,
                         const uint8_t *nonce, size_t nonce_len) {
   /* ks is written before it is read, and ctr and j0 below. */
   r->impl = impl;
@@ -65,7 +65,7 @@ void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, co
   inc32(r->chain.ctr, 1);
 }
 
-void rijn_gcm_run_aad(struct rijn_gcm_run *r, const uint8_t *aad, size_t len) {
+void rijn_gcm_ctx_aad(struct rijn_gcm_ctx *r, const uint8_t *aad, size_t len) {
   size_t place = (size_t)(r->aad_len % 16);
   r->aad_len += len;
   if (place != 0 && len != 0) {
@@ -84,11 +84,11 @@ void rijn_gcm_run_aad(struct rijn_gcm_run *r, const uint8_t *aad, size_t len) {
   absorb_part(r, 0, aad, len % 16);
 }
 
-void rijn_gcm_run_aad_end(struct rijn_gcm_run *r) { r->pending = r->aad_len % 16 != 0 ? RIJN_PENDING : 0; }
+void rijn_gcm_ctx_aad_end(struct rijn_gcm_ctx *r) { r->pending = r->aad_len % 16 != 0 ? RIJN_HASH_PENDING : 0; }
 
 /* n bytes within one block, whose keystream is in ks; place is where they stand in it. */
-static void crypt_part(struct rijn_gcm_run *r, size_t place, uint8_t *out, const uint8_t *in, size_t n,
-                       enum direction way) {
+static void stream_crypt_part(struct rijn_gcm_ctx *r, size_t place, uint8_t *out, const uint8_t *in, size_t n,
+                              enum direction dir) {
   uint8_t *acc = r->chain.acc + place, *ks = r->chain.ks + place;
   size_t i = 0;
   for (; n - i >= 4; i += 4) { /* by words (T-300) */
@@ -97,24 +97,24 @@ static void crypt_part(struct rijn_gcm_run *r, size_t place, uint8_t *out, const
     memcpy(&hash, acc + i, 4);
     memcpy(&key, ks + i, 4);
     key ^= from;
-    hash ^= way == ENCRYPT ? key : from; /* the hash takes the ciphertext */
+    hash ^= dir == ENCRYPT ? key : from; /* the hash takes the ciphertext */
     memcpy(out + i, &key, 4);
     memcpy(acc + i, &hash, 4);
   }
   for (; i < n; i++) {
     uint8_t from = in[i], to = (uint8_t)(from ^ ks[i]);
-    acc[i] ^= way == ENCRYPT ? to : from;
+    acc[i] ^= dir == ENCRYPT ? to : from;
     out[i] = to;
   }
 }
 
-void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way) {
+void rijn_gcm_ctx_text(struct rijn_gcm_ctx *r, uint8_t *out, const uint8_t *in, size_t len, enum direction dir) {
   size_t place = (size_t)(r->text_len % 16);
   r->text_len += len;
   if (place != 0 && len != 0) {
     size_t n = len < 16 - place ? len : 16 - place;
-    crypt_part(r, place, out, in, n, way);
-    r->pending = place + n == 16 ? RIJN_PENDING : 0;
+    stream_crypt_part(r, place, out, in, n, dir);
+    r->pending = place + n == 16 ? RIJN_HASH_PENDING : 0;
     out += n;
     in += n;
     len -= n;
@@ -122,23 +122,23 @@ void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, 
   if (len == 0)
     return;
   const size_t nblk = len / 16, end = len % 16;
-  const unsigned ends = r->pending | (end != 0 ? RIJN_AHEAD : 0u);
-  if (way == ENCRYPT)
+  const unsigned ends = r->pending | (end != 0 ? RIJN_NEXT_KEYSTREAM : 0u);
+  if (dir == ENCRYPT)
     r->impl->gcm_enc_blocks(r->k, out, in, nblk, &r->chain, ends);
   else
     r->impl->gcm_dec_blocks(r->k, out, in, nblk, &r->chain, ends);
   r->pending = 0;
-  crypt_part(r, 0, out + 16 * nblk, in + 16 * nblk, end, way);
+  stream_crypt_part(r, 0, out + 16 * nblk, in + 16 * nblk, end, dir);
 }
 
 /* The tag, whole, into acc. */
-static void make_tag(struct rijn_gcm_run *r) {
+static void stream_make_tag(struct rijn_gcm_ctx *r) {
   r->impl->gcm_blocks_tag(r->k, &r->chain, r->j0, r->aad_len, r->text_len,
-                          r->text_len % 16 != 0 ? RIJN_PENDING : r->pending);
+                          r->text_len % 16 != 0 ? RIJN_HASH_PENDING : r->pending);
 }
 
-void rijn_gcm_run_seal(struct rijn_gcm_run *r, uint8_t *tag) {
-  make_tag(r);
+void rijn_gcm_ctx_seal(struct rijn_gcm_ctx *r, uint8_t *tag) {
+  stream_make_tag(r);
   /* WHY no length that is not constant: the C library's memcpy leaves what it moved in vector registers (SVE). */
   size_t n = r->k->tag_len; /* 4, or 8 at least */
   if (n < 8) {
@@ -150,8 +150,8 @@ void rijn_gcm_run_seal(struct rijn_gcm_run *r, uint8_t *tag) {
   rijn_wipe(r, sizeof *r); /* the bytes cut off a short tag are nobody's business */
 }
 
-int rijn_gcm_run_open(struct rijn_gcm_run *r, const uint8_t *tag) {
-  make_tag(r);
+int rijn_gcm_ctx_open(struct rijn_gcm_ctx *r, const uint8_t *tag) {
+  stream_make_tag(r);
   uint32_t equal = rijn_ct_eq(r->chain.acc, tag, r->k->tag_len);
   rijn_wipe(r, sizeof *r);                  /* the right tag of a forgery is what the forger is after */
   return equal != 0 ? RIJN_OK : RIJN_EAUTH; /* CT: the verdict is public */
@@ -164,14 +164,15 @@ enum phase { PHASE_NONE = 0, PHASE_AAD = 0x5ea1a0d, PHASE_TEXT = 0x5ea17e7 };
 
 struct __attribute__((may_alias)) stream {
   uint32_t phase;
-  enum direction way;
-  struct rijn_gcm_run run;
+  enum direction dir;
+  struct rijn_gcm_ctx run;
 };
 RIJN_KEY_FITS(struct stream, rijn_gcm_stream);
 
 static struct stream *stream_of(rijn_gcm_stream *s) { return (struct stream *)(void *)s->opaque; }
 
-static int start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len, enum direction way) {
+static int stream_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len,
+                        enum direction dir) {
   if (s == NULL)
     return RIJN_ENULL;
   int err = rijn_gcm_check_start(key, nonce, nonce_len);
@@ -180,18 +181,18 @@ static int start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce,
   const struct rijn_gcm *k = rijn_gcm_of(key);
   struct stream *t = stream_of(s);
   rijn_wipe(s, sizeof *s);
-  rijn_gcm_run_start(&t->run, rijn_impl_of(k->impl), k, nonce, nonce_len);
+  rijn_gcm_ctx_start(&t->run, rijn_impl_of(k->impl), k, nonce, nonce_len);
   t->phase = PHASE_AAD;
-  t->way = way;
+  t->dir = dir;
   return RIJN_OK;
 }
 
 int rijn_gcm_encrypt_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len) {
-  return start(s, key, nonce, nonce_len, ENCRYPT);
+  return stream_start(s, key, nonce, nonce_len, ENCRYPT);
 }
 
 int rijn_gcm_decrypt_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len) {
-  return start(s, key, nonce, nonce_len, DECRYPT);
+  return stream_start(s, key, nonce, nonce_len, DECRYPT);
 }
 
 /* Is a stream open, and its key alive? */
@@ -216,7 +217,7 @@ int rijn_gcm_aad(rijn_gcm_stream *s, const void *aad, size_t len) {
     return RIJN_ENULL;
   if (rijn_over(len, RIJN_GCM_MAX_AAD - t->run.aad_len))
     return RIJN_EAADLEN;
-  rijn_gcm_run_aad(&t->run, aad, len);
+  rijn_gcm_ctx_aad(&t->run, aad, len);
   return RIJN_OK;
 }
 
@@ -233,9 +234,9 @@ int rijn_gcm_update(rijn_gcm_stream *s, void *out, const void *in, size_t len) {
   if (!rijn_alias_ok(out, in, len))
     return RIJN_EOVERLAP;
   if (t->phase == PHASE_AAD)
-    rijn_gcm_run_aad_end(&t->run);
+    rijn_gcm_ctx_aad_end(&t->run);
   t->phase = PHASE_TEXT; /* even after 0 bytes: the order of calls does not depend on their lengths */
-  rijn_gcm_run_text(&t->run, out, in, len, t->way);
+  rijn_gcm_ctx_text(&t->run, out, in, len, t->dir);
   return RIJN_OK;
 }
 
@@ -243,13 +244,13 @@ int rijn_gcm_encrypt_finish(rijn_gcm_stream *s, void *tag) {
   if (s == NULL)
     return RIJN_ENULL;
   struct stream *t = stream_of(s);
-  if (!is_open(t) || t->way == DECRYPT)
+  if (!is_open(t) || t->dir == DECRYPT)
     return out_of_order(t);
   if (tag == NULL)
     return RIJN_ENULL;
   if (t->phase == PHASE_AAD)
-    rijn_gcm_run_aad_end(&t->run);
-  rijn_gcm_run_seal(&t->run, tag);
+    rijn_gcm_ctx_aad_end(&t->run);
+  rijn_gcm_ctx_seal(&t->run, tag);
   rijn_wipe(t, offsetof(struct stream, run)); /* behind the run there were zeros from the start */
   return RIJN_OK;
 }
@@ -258,13 +259,13 @@ int rijn_gcm_decrypt_finish(rijn_gcm_stream *s, const void *tag) {
   if (s == NULL)
     return RIJN_ENULL;
   struct stream *t = stream_of(s);
-  if (!is_open(t) || t->way == ENCRYPT)
+  if (!is_open(t) || t->dir == ENCRYPT)
     return out_of_order(t);
   if (tag == NULL)
     return RIJN_ENULL;
   if (t->phase == PHASE_AAD)
-    rijn_gcm_run_aad_end(&t->run);
-  int err = rijn_gcm_run_open(&t->run, tag);
+    rijn_gcm_ctx_aad_end(&t->run);
+  int err = rijn_gcm_ctx_open(&t->run, tag);
   rijn_wipe(t, offsetof(struct stream, run));
   return err;
 }
@@ -279,7 +280,7 @@ int rijn_test_gcm_stream_preset(rijn_gcm_stream *s, uint64_t text_len, uint64_t 
   struct stream *t = stream_of(s);
   if (!is_open(t))
     return RIJN_ESTATE;
-  struct rijn_gcm_run *r = &t->run;
+  struct rijn_gcm_ctx *r = &t->run;
   if (r->pending != 0)
     mul_h(r);
   r->pending = 0;

@@ -9,8 +9,8 @@
 
 RIJN_KEY_FITS(struct rijn_ghash, rijn_ghash_key);
 
-static int make_key(rijn_ghash_key *key, const uint8_t h[16], int which) {
-  struct rijn_maker maker;
+static int ghash_make_key(rijn_ghash_key *key, const uint8_t h[16], int which) {
+  struct rijn_chosen maker;
   int err = rijn_init_check(&maker, key, sizeof *key, h, 16, true, which);
   if (err != RIJN_OK)
     return err;
@@ -21,10 +21,10 @@ static int make_key(rijn_ghash_key *key, const uint8_t h[16], int which) {
   return RIJN_OK;
 }
 
-int rijn_ghash_init(rijn_ghash_key *key, const uint8_t h[16]) { return make_key(key, h, RIJN_IMPL_CHOSEN); }
+int rijn_ghash_init(rijn_ghash_key *key, const uint8_t h[16]) { return ghash_make_key(key, h, RIJN_IMPL_CHOSEN); }
 
 int rijn_ghash_init_impl(rijn_ghash_key *key, const uint8_t h[16], int impl) {
-  return make_key(key, h, rijn_impl_named(impl));
+  return ghash_make_key(key, h, rijn_impl_named(impl));
 }
 
 int rijn_ghash_update(const rijn_ghash_key *key, uint8_t acc[16], const void *in, size_t nblk) {

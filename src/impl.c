@@ -102,7 +102,7 @@ static uint32_t choose(void) {
   return chosen < 0 ? word | NONE : word | (uint32_t)chosen << 16;
 }
 
-static uint32_t known(void) {
+static uint32_t impl_known(void) {
   uint32_t word = __atomic_load_n(&state, __ATOMIC_RELAXED);
   if (!word) {
     word = choose();
@@ -126,10 +126,10 @@ int rijn_impl_count(void) { return IMPLS; }
 
 const char *rijn_impl_name(int i) { return i >= 0 && i < IMPLS ? rijn_impls[i]->name : NULL; }
 
-int rijn_impl_supported(int i) { return i >= 0 && i < IMPLS && known() >> i & 1; }
+int rijn_impl_supported(int i) { return i >= 0 && i < IMPLS && impl_known() >> i & 1; }
 
 int rijn_impl_chosen(void) {
-  uint32_t word = known();
+  uint32_t word = impl_known();
   return word & NONE ? RIJN_EIMPL : (int)(word >> 16 & 0xff);
 }
 

@@ -126,35 +126,35 @@ struct rijn_sectors {
 };
 
 /* A stream of CBC, one of many that are encrypted together; iv is its chaining value, which moves on. */
-enum { RIJN_CBC_RUNS = 8 };
-struct rijn_cbc_run {
+enum { RIJN_CBC_STREAMS = 8 };
+struct rijn_cbc_stream {
   uint8_t *out;
   const uint8_t *in;
   uint8_t *iv;
 };
 
 /* A message of CCM ahead of its text. All of it is secret but the counter. */
-struct rijn_ccm_chain {
+struct rijn_ccm_state {
   uint8_t ctr[16]; /* Ctr0 (SP 800-38C A.3), with whose keystream the tag is made; those of the text follow it */
   uint8_t mac[16]; /* what CBC-MAC encrypts next: the last block is added already */
   uint8_t ks[16];  /* for the kernel */
 };
 
 /* Which way a message goes. It is a constant wherever speed counts: both ways are the same code, compiled twice. Where
- * a template has the parameter `const enum direction way`, it is one in each copy. */
+ * a template has the parameter `const enum direction dir`, it is one in each copy. */
 enum direction { DECRYPT, ENCRYPT };
 
 struct rijn_gcm_msg; /* rijn.h */
 
 /* A message in pieces, between two calls of the kernels for blocks. CT: all of it may be secret. */
-struct rijn_gcm_chain {
+struct rijn_gcm_state {
   uint8_t ctr[16]; /* counter block of the next block of text; its last 4 bytes count, and wrap within themselves */
   uint8_t acc[16]; /* the hash so far, in the byte order of the standard */
   uint8_t ks[16];  /* the keystream of a block of which a part is done */
 };
 /* What is pending in acc has been added, but not multiplied yet, and the kernel begins with that. Ahead of the text it
  * makes the keystream of the block behind, too, whose counter is used then. */
-enum { RIJN_PENDING = 1, RIJN_AHEAD = 2 };
+enum { RIJN_HASH_PENDING = 1, RIJN_NEXT_KEYSTREAM = 2 };
 
 /* In Linux's kernel, whose stacks are small: so many bytes, 64-aligned, which this processor has for as long as it
  * holds the vector unit, for the sets of x86 alone. What is secret there a kernel wipes. */
@@ -178,7 +178,7 @@ struct rijn_impl {
   void (*xts_init)(struct rijn_xts *k, const uint8_t *raw); /* both schedules together */
 
   /* A whole message as the caller gave it: nothing but the key has been looked at. If every rule allows the call beyond
-   * doubt (rijn_gcm_straight in gcm.h), the kernel does the message; else it returns what rijn_gcm_encrypt_other or
+   * doubt (rijn_gcm_surely_valid in gcm.h), the kernel does the message; else it returns what rijn_gcm_encrypt_slow or
    * _decrypt_other, which look at the rules one by one, make of it. Encrypt writes k->tag_len bytes of tag and returns
    * 0. Decrypt compares in constant time, and returns 0, or -1 (RIJN_EAUTH) with out wiped.
    * The rules are part of the kernel, because arguments on the stack cost most where they are handed on (T-251).
@@ -201,15 +201,15 @@ struct rijn_impl {
   size_t (*gcm_encrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
   size_t (*gcm_decrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
 
-  /* Streams, whole blocks. ctr and acc are advanced. Any nblk, 0 included; ends: RIJN_PENDING, RIJN_AHEAD, both or 0.
+  /* Streams, whole blocks. ctr and acc are advanced. Any nblk, 0 included; ends: RIJN_HASH_PENDING, RIJN_NEXT_KEYSTREAM, both or 0.
    * CT: ctr may be secret: no branch on it, no index made from it. ends is public. */
   void (*gcm_enc_blocks)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
-                         struct rijn_gcm_chain *c, unsigned ends);
+                         struct rijn_gcm_state *c, unsigned flags);
   void (*gcm_dec_blocks)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
-                         struct rijn_gcm_chain *c, unsigned ends);
-  /* The end of a message in pieces: acc becomes its tag, all 16 bytes. ends: 0 or RIJN_PENDING. */
-  void (*gcm_blocks_tag)(const struct rijn_gcm *k, struct rijn_gcm_chain *c, const uint8_t j0[16], uint64_t aad_len,
-                         uint64_t len, unsigned ends);
+                         struct rijn_gcm_state *c, unsigned flags);
+  /* The end of a message in pieces: acc becomes its tag, all 16 bytes. ends: 0 or RIJN_HASH_PENDING. */
+  void (*gcm_blocks_tag)(const struct rijn_gcm *k, struct rijn_gcm_state *c, const uint8_t j0[16], uint64_t aad_len,
+                         uint64_t len, unsigned flags);
   void (*ghash_blocks)(const struct rijn_hpow *h, uint8_t acc[16], const uint8_t *in, size_t nblk);
 
   /* nblk blocks each; out is in or disjoint from it. */
@@ -230,9 +230,9 @@ struct rijn_impl {
   void (*cbc_dec)(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                   uint8_t iv[16]);
   /* The next, up to xts_enc, are not in Linux's module (NULL). nblk blocks of each of the first n runs, which have
-   * nothing to do with one another and are not the same; 1 <= n <= RIJN_CBC_RUNS, nblk >= 1. s has room for
-   * RIJN_CBC_RUNS, and the rest is the kernel's to use. */
-  void (*cbc_enc_many)(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_run *s, size_t n, size_t nblk);
+   * nothing to do with one another and are not the same; 1 <= n <= RIJN_CBC_STREAMS, nblk >= 1. s has room for
+   * RIJN_CBC_STREAMS, and the rest is the kernel's to use. */
+  void (*cbc_enc_many)(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_stream *s, size_t n, size_t nblk);
   /* As cbc_enc and cbc_dec; both directions encrypt what the chain has. */
   void (*cfb_enc)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                   uint8_t iv[16]);
@@ -240,9 +240,9 @@ struct rijn_impl {
                   uint8_t iv[16]);
   /* All text of a message, any len; c->mac becomes its tag. CT: the counter is public, and counts 64 bits. */
   void (*ccm_enc)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                  struct rijn_ccm_chain *c);
+                  struct rijn_ccm_state *c);
   void (*ccm_dec)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                  struct rijn_ccm_chain *c);
+                  struct rijn_ccm_state *c);
   /* One data unit, len >= 16, ciphertext stealing included. */
   void (*xts_enc)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]);
   void (*xts_dec)(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]);

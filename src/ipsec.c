@@ -21,7 +21,7 @@ RIJN_KEY_FITS(struct esp, rijn_esp_key);
 
 static const struct esp *esp_of(const rijn_esp_key *key) { return (const struct esp *)(const void *)key->opaque; }
 
-static int make_key(rijn_esp_key *key, const void *raw, size_t raw_len, size_t tag_len, int which, uint8_t kind) {
+static int ipsec_make_key(rijn_esp_key *key, const void *raw, size_t raw_len, size_t tag_len, int which, uint8_t kind) {
   if (key == NULL || rijn_null(raw, raw_len))
     return RIJN_ENULL;
   if (raw_len != 16 + SALT_LEN && raw_len != 24 + SALT_LEN && raw_len != 32 + SALT_LEN)
@@ -45,19 +45,19 @@ static int make_key(rijn_esp_key *key, const void *raw, size_t raw_len, size_t t
 }
 
 int rijn_rfc4106_init(rijn_esp_key *key, const void *raw, size_t raw_len, size_t tag_len) {
-  return make_key(key, raw, raw_len, tag_len, RIJN_IMPL_CHOSEN, KIND_RFC4106);
+  return ipsec_make_key(key, raw, raw_len, tag_len, RIJN_IMPL_CHOSEN, KIND_RFC4106);
 }
 
 int rijn_rfc4106_init_impl(rijn_esp_key *key, const void *raw, size_t raw_len, size_t tag_len, int impl) {
-  return make_key(key, raw, raw_len, tag_len, rijn_impl_named(impl), KIND_RFC4106);
+  return ipsec_make_key(key, raw, raw_len, tag_len, rijn_impl_named(impl), KIND_RFC4106);
 }
 
 int rijn_rfc4543_init(rijn_esp_key *key, const void *raw, size_t raw_len) {
-  return make_key(key, raw, raw_len, 16, RIJN_IMPL_CHOSEN, KIND_RFC4543);
+  return ipsec_make_key(key, raw, raw_len, 16, RIJN_IMPL_CHOSEN, KIND_RFC4543);
 }
 
 int rijn_rfc4543_init_impl(rijn_esp_key *key, const void *raw, size_t raw_len, int impl) {
-  return make_key(key, raw, raw_len, 16, rijn_impl_named(impl), KIND_RFC4543);
+  return ipsec_make_key(key, raw, raw_len, 16, rijn_impl_named(impl), KIND_RFC4543);
 }
 
 void rijn_esp_wipe(rijn_esp_key *key) {

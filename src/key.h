@@ -29,14 +29,14 @@ static inline uint8_t rijn_rounds(size_t raw_len) {
 static inline bool rijn_aes_lengths(size_t raw_len) { return rijn_rounds(raw_len) != 0; }
 
 /* The implementation that an init makes its key with, and what the key keeps of it. */
-struct rijn_maker {
+struct rijn_chosen {
   const struct rijn_impl *impl;
   uint8_t id;
 };
 
 /* The rules that all inits have. key: the object, of so many bytes; good_len: is raw_len one of the mode's? RIJN_OK
  * fills maker: which is the chosen one or an index. */
-static inline int rijn_init_check(struct rijn_maker *maker, const void *key, size_t size, const void *raw,
+static inline int rijn_init_check(struct rijn_chosen *maker, const void *key, size_t size, const void *raw,
                                   size_t raw_len, bool good_len, int which) {
   int index;
   if (key == NULL || rijn_null(raw, raw_len))
@@ -61,7 +61,7 @@ static inline void rijn_zero_around(void *key, size_t size, size_t from, size_t 
 
 /* A key that only encrypts, an object of zeros before: no more of it is written than there are round keys, because what
  * lies behind those of a shorter key is whatever the stack held. CT: they are copied by general registers. */
-static inline void rijn_enc_init(struct rijn_enc *k, const struct rijn_maker *maker, const uint8_t *raw,
+static inline void rijn_enc_init(struct rijn_enc *k, const struct rijn_chosen *maker, const uint8_t *raw,
                                  size_t raw_len) {
   struct rijn_aes aes;
   k->impl = maker->id;

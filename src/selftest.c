@@ -126,9 +126,9 @@ static size_t next(size_t n) {
 static size_t aad_len(size_t n) { return n % 16 == 3 ? 515 + n % 64 : n * 5 % 71; }
 
 /* Pieces for the calls that take a message in parts: none, single bytes, around a block, around a group. */
-static size_t piece(unsigned *turn, size_t left) {
+static size_t piece(unsigned *nth, size_t left) {
   static const uint16_t sizes[] = {1, 15, 0, 16, 17, 47, 64, 3, 255, 256, 31, 513, 130};
-  size_t n = sizes[(*turn)++ % (sizeof sizes / sizeof sizes[0])];
+  size_t n = sizes[(*nth)++ % (sizeof sizes / sizeof sizes[0])];
   return n < left ? n : left;
 }
 
@@ -161,7 +161,7 @@ static int gcm(struct run *r, size_t key_len, uint64_t want) {
 /* The same messages, the same answer, in pieces; with the key of gcm(). */
 static int gcm_stream(struct run *r, size_t key_len, uint64_t want) {
   rijn_gcm_stream *s = &r->state.gcm;
-  unsigned turn = 0;
+  unsigned nth = 0;
 
   (void)key_len;
   for (size_t n = 0; n <= MAX; n = next(n)) {
@@ -170,17 +170,17 @@ static int gcm_stream(struct run *r, size_t key_len, uint64_t want) {
     fill(r->buf, TEXT, GCM, n, n);
     fill(r->aad, AAD, GCM, n, a);
     for (int turns = 0; turns < 2; turns++) {
-      const enum direction way = turns == 0 ? ENCRYPT : DECRYPT;
-      TRY((way == DECRYPT ? rijn_gcm_decrypt_start : rijn_gcm_encrypt_start)(s, &r->key.gcm, r->iv, 12));
+      const enum direction dir = turns == 0 ? ENCRYPT : DECRYPT;
+      TRY((dir == DECRYPT ? rijn_gcm_decrypt_start : rijn_gcm_encrypt_start)(s, &r->key.gcm, r->iv, 12));
       for (at = 0; at < a; at += part) {
-        part = piece(&turn, a - at);
+        part = piece(&nth, a - at);
         TRY(rijn_gcm_aad(s, r->aad + at, part));
       }
       for (at = 0; at < n; at += part) {
-        part = piece(&turn, n - at);
+        part = piece(&nth, n - at);
         TRY(rijn_gcm_update(s, r->buf + at, r->buf + at, part));
       }
-      if (way == DECRYPT) {
+      if (dir == DECRYPT) {
         TRY(rijn_gcm_decrypt_finish(s, r->tag));
         EXPECT(is_filled(r->buf, TEXT, GCM, n, n));
       } else {
@@ -304,14 +304,14 @@ static int sectors(struct run *r, size_t key_len, uint64_t want) {
 
 typedef int (*ctr_fn)(const rijn_aes_key *key, void *out, const void *in, size_t len, rijn_ctr_state *state);
 
-static int ctr_pieces(struct run *r, ctr_fn fn, size_t n, unsigned *turn) {
+static int ctr_pieces(struct run *r, ctr_fn fn, size_t n, unsigned *nth) {
   rijn_ctr_state *s = &r->state.ctr;
   memset(s, 0, sizeof *s);
   memcpy(s->ctr, r->iv, 16);
   for (size_t at = 0, part; at < n; at += part) {
-    part = *turn & 64 ? n : piece(turn, n - at); /* now and then the whole at once */
-    if (*turn & 64)
-      ++*turn;
+    part = *nth & 64 ? n : piece(nth, n - at); /* now and then the whole at once */
+    if (*nth & 64)
+      ++*nth;
     TRY(fn(&r->key.aes, r->buf + at, r->buf + at, part, s));
   }
   return 0;
@@ -319,7 +319,7 @@ static int ctr_pieces(struct run *r, ctr_fn fn, size_t n, unsigned *turn) {
 
 /* 128-bit counters of which n mod 17 leading bytes are ff: the carry ends anywhere, or goes round. */
 static int ctr(struct run *r, size_t key_len, uint64_t want) {
-  unsigned turn = 0;
+  unsigned nth = 0;
 
   (void)key_len;
   for (size_t n = 0; n <= MAX; n = next(n)) {
@@ -327,7 +327,7 @@ static int ctr(struct run *r, size_t key_len, uint64_t want) {
     fill(r->iv + n % 17, IV, CTR, n, 16);
     r->iv[15] = 0xf9;
     fill(r->buf, TEXT, CTR, n, n);
-    TRY(ctr_pieces(r, rijn_ctr_crypt, n, &turn));
+    TRY(ctr_pieces(r, rijn_ctr_crypt, n, &nth));
     digest(r, r->buf, n);
   }
   EXPECT(r->digest == want);
@@ -336,14 +336,14 @@ static int ctr(struct run *r, size_t key_len, uint64_t want) {
 
 /* 32-bit counters that go round within the message. */
 static int ctr32(struct run *r, size_t key_len, uint64_t want) {
-  unsigned turn = 0;
+  unsigned nth = 0;
 
   (void)key_len;
   for (size_t n = 0; n <= MAX; n = next(n)) {
     fill(r->iv, IV, CTR32, n, 12);
     rijn_store_be32(r->iv + 12, 0xffffffffu - (uint32_t)(n % 23));
     fill(r->buf, TEXT, CTR32, n, n);
-    TRY(ctr_pieces(r, rijn_ctr32_crypt, n, &turn));
+    TRY(ctr_pieces(r, rijn_ctr32_crypt, n, &nth));
     digest(r, r->buf, n);
   }
   EXPECT(r->digest == want);
@@ -412,7 +412,7 @@ static int ghash(struct run *r) {
 
 typedef int (*known_fn)(struct run *r, size_t key_len, uint64_t want);
 
-static int known(struct run *r, known_fn test, size_t key_len, uint64_t want) {
+static int selftest_known(struct run *r, known_fn test, size_t key_len, uint64_t want) {
   digest_start(r);
   return test(r, key_len, want);
 }
@@ -433,11 +433,11 @@ static bool takes(int mode, size_t key_len) {
 
 /* All of GCM with one key. Streams go on with the key of gcm(). */
 static int gcm_answers(struct run *r, size_t key_len, size_t i) {
-  TRY(known(r, gcm, key_len, answer_gcm[i]));
-  TRY(known(r, gcm_stream, key_len, answer_gcm[i]));
-  TRY(known(r, nonce, key_len, answer_nonce[i]));
-  TRY(known(r, esp, key_len, answer_esp[i]));
-  TRY(known(r, gmac, key_len, answer_gmac[i]));
+  TRY(selftest_known(r, gcm, key_len, answer_gcm[i]));
+  TRY(selftest_known(r, gcm_stream, key_len, answer_gcm[i]));
+  TRY(selftest_known(r, nonce, key_len, answer_nonce[i]));
+  TRY(selftest_known(r, esp, key_len, answer_esp[i]));
+  TRY(selftest_known(r, gmac, key_len, answer_gmac[i]));
   TRY(ghash(r));
   return long_calls(r, RIJN_MODE_GCM, key_len);
 }
@@ -448,29 +448,29 @@ static int answers(struct run *r, int mode, size_t key_len) {
   case RIJN_MODE_GCM:
     return gcm_answers(r, key_len, i);
   case RIJN_MODE_GCM_SIV:
-    return known(r, gcm_siv, key_len, answer_gcm_siv[i]);
+    return selftest_known(r, gcm_siv, key_len, answer_gcm_siv[i]);
   case RIJN_MODE_XAES:
     return xaes(r);
   case RIJN_MODE_CCM:
-    return known(r, ccm, key_len, answer_ccm[i]);
+    return selftest_known(r, ccm, key_len, answer_ccm[i]);
   case RIJN_MODE_XTS:
-    TRY(known(r, xts, key_len, answer_xts[i]));
-    TRY(known(r, sectors, key_len, answer_sectors[i]));
+    TRY(selftest_known(r, xts, key_len, answer_xts[i]));
+    TRY(selftest_known(r, sectors, key_len, answer_sectors[i]));
     return long_calls(r, RIJN_MODE_XTS, key_len);
   default:
     break;
   }
   TRY(aes_key(r, key_len));
   if (mode == RIJN_MODE_ECB)
-    return known(r, ecb, key_len, answer_ecb[i]);
+    return selftest_known(r, ecb, key_len, answer_ecb[i]);
   if (mode == RIJN_MODE_CBC) {
-    TRY(known(r, cbc, key_len, answer_cbc[i]));
+    TRY(selftest_known(r, cbc, key_len, answer_cbc[i]));
     return cbc_many(r);
   }
   if (mode == RIJN_MODE_CFB)
-    return known(r, cfb, key_len, answer_cfb[i]);
-  TRY(known(r, ctr, key_len, answer_ctr[i]));
-  TRY(known(r, ctr32, key_len, answer_ctr32[i]));
+    return selftest_known(r, cfb, key_len, answer_cfb[i]);
+  TRY(selftest_known(r, ctr, key_len, answer_ctr[i]));
+  TRY(selftest_known(r, ctr32, key_len, answer_ctr32[i]));
   return long_calls(r, RIJN_MODE_CTR, key_len);
 }
 

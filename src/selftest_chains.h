@@ -6,7 +6,7 @@
 /* A text at once one way, in pieces the other. */
 static int cfb(struct run *r, size_t key_len, uint64_t want) {
   rijn_cfb_state *s = &r->state.cfb;
-  unsigned turn = 0;
+  unsigned nth = 0;
 
   (void)key_len;
   for (size_t n = 0; n <= MAX; n = next(n)) {
@@ -17,7 +17,7 @@ static int cfb(struct run *r, size_t key_len, uint64_t want) {
       TRY(rijn_cfb_encrypt(&r->key.aes, r->buf, r->buf, n, s));
     } else {
       for (size_t at = 0, part; at < n; at += part) {
-        part = piece(&turn, n - at);
+        part = piece(&nth, n - at);
         TRY(rijn_cfb_encrypt(&r->key.aes, r->buf + at, r->buf + at, part, s));
       }
     }
@@ -26,7 +26,7 @@ static int cfb(struct run *r, size_t key_len, uint64_t want) {
     fill(s->iv, IV, CFB, n, 16);
     s->used = 0;
     for (size_t at = 0, part; at < n; at += part) {
-      part = n % 2 == 0 ? piece(&turn, n - at) : n;
+      part = n % 2 == 0 ? piece(&nth, n - at) : n;
       TRY(rijn_cfb_decrypt(&r->key.aes, r->buf + at, r->buf + at, part, s));
     }
     EXPECT(is_filled(r->buf, TEXT, CFB, n, n));

@@ -27,8 +27,8 @@ static __attribute__((noinline)) void double_block(uint8_t b[16]) {
   b[15] ^= (uint8_t)((0u - rijn_ct_barrier(carry)) & 0x87);
 }
 
-static int make_key(rijn_xaes_key *key, const void *raw, size_t raw_len, int which) {
-  struct rijn_maker maker;
+static int xaes_make_key(rijn_xaes_key *key, const void *raw, size_t raw_len, int which) {
+  struct rijn_chosen maker;
   int err = rijn_init_check(&maker, key, sizeof *key, raw, raw_len, raw_len == 32, which);
   if (err != RIJN_OK)
     return err;
@@ -43,11 +43,11 @@ static int make_key(rijn_xaes_key *key, const void *raw, size_t raw_len, int whi
 }
 
 int rijn_xaes_init(rijn_xaes_key *key, const void *raw, size_t raw_len) {
-  return make_key(key, raw, raw_len, RIJN_IMPL_CHOSEN);
+  return xaes_make_key(key, raw, raw_len, RIJN_IMPL_CHOSEN);
 }
 
 int rijn_xaes_init_impl(rijn_xaes_key *key, const void *raw, size_t raw_len, int impl) {
-  return make_key(key, raw, raw_len, rijn_impl_named(impl));
+  return xaes_make_key(key, raw, raw_len, rijn_impl_named(impl));
 }
 
 void rijn_xaes_wipe(rijn_xaes_key *key) {
@@ -82,8 +82,8 @@ static void wipe_message_key(struct rijn_gcm *g, const struct rijn_impl *impl, s
 }
 
 /* Both directions; decryption only reads the tag. */
-static int message(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
-                   const uint8_t *nonce, void *tag, enum direction way) {
+static int xaes_message(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad,
+                        size_t aad_len, const uint8_t *nonce, void *tag, enum direction dir) {
   _Alignas(64) struct rijn_gcm g;
   uint8_t none[1];
   if (key == NULL)
@@ -97,7 +97,7 @@ static int message(const rijn_xaes_key *key, void *out, const void *in, size_t l
   if (len == 0) /* kernels compute with the text's place: it is not NULL there */
     in = out = none;
   message_key(&g, xaes_of(key), impl, nonce, aad_len, len);
-  if (way == ENCRYPT)
+  if (dir == ENCRYPT)
     err = impl->gcm_encrypt_checked(&g, out, in, len, aad, aad_len, nonce + 12, 12, tag);
   else
     err = impl->gcm_decrypt_checked(&g, out, in, len, aad, aad_len, nonce + 12, 12, tag);
@@ -107,10 +107,10 @@ static int message(const rijn_xaes_key *key, void *out, const void *in, size_t l
 
 int rijn_xaes_encrypt(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                       const uint8_t nonce[24], void *tag) {
-  return message(key, out, in, len, aad, aad_len, nonce, tag, ENCRYPT);
+  return xaes_message(key, out, in, len, aad, aad_len, nonce, tag, ENCRYPT);
 }
 
 int rijn_xaes_decrypt(const rijn_xaes_key *key, void *out, const void *in, size_t len, const void *aad, size_t aad_len,
                       const uint8_t nonce[24], const void *tag) {
-  return message(key, out, in, len, aad, aad_len, nonce, (void *)(uintptr_t)tag, DECRYPT);
+  return xaes_message(key, out, in, len, aad, aad_len, nonce, (void *)(uintptr_t)tag, DECRYPT);
 }

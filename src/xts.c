@@ -10,8 +10,8 @@
 
 RIJN_KEY_FITS(struct rijn_xts, rijn_xts_key);
 
-static int make_key(rijn_xts_key *key, const void *raw, size_t raw_len, int which) {
-  struct rijn_maker maker;
+static int xts_make_key(rijn_xts_key *key, const void *raw, size_t raw_len, int which) {
+  struct rijn_chosen maker;
   int err = rijn_init_check(&maker, key, sizeof *key, raw, raw_len, raw_len == 32 || raw_len == 64, which);
   if (err != RIJN_OK)
     return err;
@@ -28,11 +28,11 @@ static int make_key(rijn_xts_key *key, const void *raw, size_t raw_len, int whic
 }
 
 int rijn_xts_init(rijn_xts_key *key, const void *raw, size_t raw_len) {
-  return make_key(key, raw, raw_len, RIJN_IMPL_CHOSEN);
+  return xts_make_key(key, raw, raw_len, RIJN_IMPL_CHOSEN);
 }
 
 int rijn_xts_init_impl(rijn_xts_key *key, const void *raw, size_t raw_len, int impl) {
-  return make_key(key, raw, raw_len, rijn_impl_named(impl));
+  return xts_make_key(key, raw, raw_len, rijn_impl_named(impl));
 }
 
 void rijn_xts_wipe(rijn_xts_key *key) {
@@ -98,12 +98,12 @@ static int check_sectors(const rijn_xts_key *key, const void *out, const void *i
 }
 
 static int crypt_sectors(const rijn_xts_key *key, void *out, const void *in, const struct rijn_sectors *s,
-                         enum direction way) {
+                         enum direction dir) {
   int err = check_sectors(key, out, in, s);
   if (err != RIJN_OK || s->n == 0)
     return err;
   const struct rijn_impl *impl = rijn_impl_of(xts_of(key)->impl);
-  if (way == ENCRYPT)
+  if (dir == ENCRYPT)
     impl->xts_enc_sectors(xts_of(key), out, in, s);
   else
     impl->xts_dec_sectors(xts_of(key), out, in, s);
@@ -123,11 +123,11 @@ int rijn_xts_decrypt_sectors(const rijn_xts_key *key, void *out, const void *in,
 }
 
 static int crypt_tweaks(const rijn_xts_key *key, void *out, const void *in, size_t sector_size, size_t sectors,
-                        const uint8_t *tweaks, enum direction way) {
+                        const uint8_t *tweaks, enum direction dir) {
   if (key != NULL && rijn_impl_of(xts_of(key)->impl) != NULL && rijn_null(tweaks, sectors))
     return RIJN_ENULL;
   struct rijn_sectors s = {sector_size, sectors, 0, 0, tweaks};
-  return crypt_sectors(key, out, in, &s, way);
+  return crypt_sectors(key, out, in, &s, dir);
 }
 
 int rijn_xts_encrypt_tweaks(const rijn_xts_key *key, void *out, const void *in, size_t sector_size, size_t sectors,

@@ -212,7 +212,7 @@ FAULTS = {
     "a block of XTS that lies in two pieces": ("xts.c", "memcpy(buf + at, p->in.at, here)", "memcpy(buf, p->in.at, here)"),
     "XTS with keys of 192 bits": ("xts.c", "    way.impl->xts_init(&c->key, raw);",
                                   "    c->key.rounds -= 2 * (c->key.rounds == 12);\n    way.impl->xts_init(&c->key, raw);"),
-    "a block of associated data is not multiplied": ("gcm.c", "    r->pending = RIJN_PENDING;\n", ""),
+    "a block of associated data is not multiplied": ("gcm.c", "    r->pending = RIJN_HASH_PENDING;\n", ""),
     "a section of XTS begins with the unit's tweak": ("xts.c", "    rijn_may(&p.s, n);\n",
                                                       "    rijn_may(&p.s, n);\n    if (p.s.left == 0)\n      p.tweak = req->iv;\n"),
     "XTS in one piece and long may overlap itself": ("xts.c", "if (in != NULL && out != NULL && !rijn_alias_ok",

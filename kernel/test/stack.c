@@ -13,7 +13,7 @@ static _Alignas(64) uint8_t text[MAX], raw[64] = {1}, nonce[16], tag[16], iv[16]
 static const struct rijn_impl *m;
 static size_t len, at;
 static unsigned rounds = 14;
-static struct rijn_gcm_chain chain;
+static struct rijn_gcm_state chain;
 static _Alignas(64) struct rijn_gcm gcm;
 static _Alignas(64) struct rijn_xts xts;
 static _Alignas(64) struct rijn_aes aes;
@@ -24,9 +24,13 @@ static void aes_init(void) { m->aes_init(&aes, raw); }
 static void xts_init(void) { m->xts_init(&xts, raw); }
 static void gcm_encrypt(void) { m->gcm_encrypt(&gcm, text, text, len, text, len % 100, nonce, 12, tag); }
 static void gcm_decrypt(void) { m->gcm_decrypt(&gcm, text, text, len, text, len % 100, nonce, 12, tag); }
-static void gcm_enc_blocks(void) { m->gcm_enc_blocks(&gcm, text, text, len / 16, &chain, RIJN_PENDING | RIJN_AHEAD); }
-static void gcm_dec_blocks(void) { m->gcm_dec_blocks(&gcm, text, text, len / 16, &chain, RIJN_PENDING | RIJN_AHEAD); }
-static void gcm_blocks_tag(void) { m->gcm_blocks_tag(&gcm, &chain, iv, len, len, len & RIJN_PENDING); }
+static void gcm_enc_blocks(void) {
+  m->gcm_enc_blocks(&gcm, text, text, len / 16, &chain, RIJN_HASH_PENDING | RIJN_NEXT_KEYSTREAM);
+}
+static void gcm_dec_blocks(void) {
+  m->gcm_dec_blocks(&gcm, text, text, len / 16, &chain, RIJN_HASH_PENDING | RIJN_NEXT_KEYSTREAM);
+}
+static void gcm_blocks_tag(void) { m->gcm_blocks_tag(&gcm, &chain, iv, len, len, len & RIJN_HASH_PENDING); }
 static void ghash_blocks(void) { m->ghash_blocks(&gcm.h, acc, text, len / 16); }
 static void ecb_enc(void) { m->ecb_enc(&aes.rk, rounds, text, text, len / 16); }
 static void ecb_dec(void) { m->ecb_dec(&aes.dk, rounds, text, text, len / 16); }

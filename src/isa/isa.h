@@ -32,7 +32,7 @@ INLINE size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
     EACH_3(i, n, 0, __VA_ARGS__) EACH_3(i, n, 3, __VA_ARGS__) EACH_3(i, n, 6, __VA_ARGS__)                             \
   } while (0)
 /* PIN(v) pins the place of a step: the compiler may not move what makes v past it, and it costs no instruction.
- * ANY_VALUE(v): v is anything: for what is never looked at, so that it is defined; it costs none either.
+ * UNDEFINED_VALUE(v): v is anything: for what is never looked at, so that it is defined; it costs none either.
  * VECTOR_REG is the set's: the kind of register that v is in.
  * Without PIN gcc sinks multiplies away from the AES rounds that hide them (T-114).
  * PORT: clang's memory sanitizer gives up at assembly, so its builds define PIN as nothing. */
@@ -43,8 +43,8 @@ INLINE size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
 #define PIN(v) ((void)0)
 #endif
 #endif
-#ifndef ANY_VALUE
-#define ANY_VALUE(v) __asm__ volatile("" : "=" VECTOR_REG(v))
+#ifndef UNDEFINED_VALUE
+#define UNDEFINED_VALUE(v) __asm__ volatile("" : "=" VECTOR_REG(v))
 #endif
 
 #endif

@@ -46,12 +46,12 @@ INLINE b_t b_aes_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return v_xor3(vaeseq
 INLINE b_t b_aesd_last_xor(b_t a, b_t kprev, b_t k, b_t d) { return v_xor3(vaesdq_u8(a, kprev), k, d); }
 
 /* Key schedule. AESE with a zero key; ShiftRows moves nothing, because all columns are equal. */
-INLINE b_t b_ks_turn(b_t a, int n) {
+INLINE b_t b_ks_rotword(b_t a, int n) {
   const uint32_t from = 0x0f0e0d0c;
   return vqtbl1q_u8(a, FROM32(vdupq_n_u32(n ? from >> 8 * n | from << (32 - 8 * n) : from)));
 }
 INLINE b_t b_ks_sub_add(b_t a, b_t x) { return b_xor(vaeseq_u8(a, b_zero()), x); }
-INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_turn(a, 1), FROM32(vdupq_n_u32(rcon))); }
+INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_rotword(a, 1), FROM32(vdupq_n_u32(rcon))); }
 INLINE b_t b_last_word(b_t a) { return FROM32(vdupq_laneq_u32(U32(a), 3)); }
 INLINE b_t b_word_up(b_t a) { return vextq_u8(b_zero(), a, 12); }
 INLINE b_t b_words_up2(b_t a) { return vextq_u8(b_zero(), a, 8); }
@@ -79,7 +79,7 @@ INLINE b_t b_gf_mid(b_t a, b_t b) {
 INLINE b_t b_gf_fold(b_t a) { return b_xor(b_swap(a), b_gf_lo(a, b_set64(0, 0xc200000000000000u))); }
 INLINE b_t b_halves(b_t a) { return b_xor(a, b_swap(a)); }
 /* What it means is said in ops_x86_128.h. CT: the top bit becomes a mask. */
-INLINE b_t b_gf_double(b_t a) {
+INLINE b_t b_gf_mul_x_inv(b_t a) {
   b_t top = FROM32(vreinterpretq_u32_s32(vshrq_n_s32(vreinterpretq_s32_u8(b_last_word(a)), 31)));
   b_t carry = vextq_u8(b_zero(), FROM64(vshrq_n_u64(U64(a), 63)), 8);
   b_t twice = b_xor(FROM64(vshlq_n_u64(U64(a), 1)), carry);

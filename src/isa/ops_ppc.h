@@ -80,9 +80,9 @@ INLINE b_t b_aes_imc(b_t k) { return k; }
 
 /* Key schedule: vsbox is SubBytes alone. */
 INLINE b_t b_last_word(b_t a) { return (b_t)vec_splat((w_t)a, 0); }
-INLINE b_t b_ks_turn(b_t a, int n) { return (b_t)vec_rl((w_t)b_last_word(a), vec_splats((uint32_t)(8 * n))); }
+INLINE b_t b_ks_rotword(b_t a, int n) { return (b_t)vec_rl((w_t)b_last_word(a), vec_splats((uint32_t)(8 * n))); }
 INLINE b_t b_ks_sub_add(b_t a, b_t x) { return b_xor(vec_sbox_be(a), x); }
-INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_turn(a, 1), (b_t)vec_splats(rcon << 24)); }
+INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_rotword(a, 1), (b_t)vec_splats(rcon << 24)); }
 INLINE b_t b_load_upper(const uint8_t *p) { return SHIFT_UP(b_load(p), b_zero(), 8); }
 INLINE b_t b_word_up(b_t a) { return SHIFT_UP(b_zero(), a, 12); }
 INLINE b_t b_words_up2(b_t a) { return SHIFT_UP(b_zero(), a, 8); }
@@ -103,7 +103,7 @@ INLINE b_t b_gf_mid(b_t a, b_t b) { return b_pmsum(a, b_swap(b)); }
 INLINE b_t b_gf_fold(b_t a) { return b_xor(b_swap(a), b_pmsum(a, b_set64(0, 0xc200000000000000u))); }
 INLINE b_t b_halves(b_t a) { return b_xor(a, b_swap(a)); }
 /* CT: the top bit becomes a mask. */
-INLINE b_t b_gf_double(b_t a) {
+INLINE b_t b_gf_mul_x_inv(b_t a) {
   b_t top = (b_t)vec_sra(vec_splat((__vector int)a, 3), vec_splats(31u));
   return b_xor((b_t)vec_add((o_t)a, (o_t)a), b_and(top, b_set64(0xc200000000000000u, 1)));
 }

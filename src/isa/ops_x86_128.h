@@ -11,9 +11,9 @@
  *
  *   b_load(p)  b_store(p, a)      at any address
  *   b_load_part(p, n)             n bytes, 0 to 15, and zeros; no byte beyond is read. b_store_part(p, a, n): no byte
- *                                 beyond is written. b_.._upto16: n may be 16. v_.._part: n may be 16 * VECTOR_BLOCKS
+ *                                 beyond is written. b_.._upto16: n may be 16. v_.._part: n may be VECTOR_BYTES
  *   b_load12(p)                   12 bytes, and zeros
- *   b_keep(a, n)                  the first n bytes of a (0 to 16; v_: to 16 * VECTOR_BLOCKS), and zeros
+ *   b_keep(a, n)                  the first n bytes of a (0 to 16; v_: to VECTOR_BYTES), and zeros
  *   v_load_mask(p, m)             as v_load_part(p, n), m = V_MASK(n), which takes longer to make than
  *                                 to use. v_store_mask, v_keep_mask: likewise
  *   b_xor(a, b)  v_xor3(a, b, c)  the sum of two, of three
@@ -27,7 +27,7 @@
  *   b_gf_lo  b_gf_hi  b_gf_mid    the three terms of a carry-less product of integers (ghash_t.h)
  *   v_gf_mid_add(s, a, b)         s plus the middle term
  *   b_gf_fold(a)                  what a step of the reduction makes of a term. v_gf_fold_add(s, a): s plus that
- *   b_gf_double(a)                the element times x^-1
+ *   b_gf_mul_x_inv(a)                the element times x^-1
  *   b_halves(a)                   the sum of a's halves, in both. v_halves2(a, b): a's in the low, b's in the high half
  *   v_gf_lows(a, b, c)            a's low half times b's low half, plus a's high half times c's low half. v_gf_highs:
  *                                 the same with the high halves of b and c
@@ -78,7 +78,7 @@ INLINE b_t b_gf_fold(b_t a) {
 INLINE b_t b_halves(b_t a) { return b_xor(a, _mm_shuffle_epi32(a, 0x4e)); }
 /* Times x^-1: each coefficient goes one bit up, that of x^0 out at the top; it comes in as x^-1, which the polynomial
  * of SP 800-38D 6.3 says is x^127 + x^6 + x + 1: bits 0, 121, 126 and 127. CT: the top bit becomes a mask. */
-INLINE b_t b_gf_double(b_t a) {
+INLINE b_t b_gf_mul_x_inv(b_t a) {
   b_t out = _mm_srai_epi32(_mm_shuffle_epi32(a, 0xdf), 31); /* word 3's top bit, and in word 2 that of word 1 */
   return b_xor(_mm_add_epi64(a, a), _mm_and_si128(out, _mm_set_epi32((int)0xc2000000, 1, 0, 1)));
 }
@@ -118,7 +118,7 @@ static const uint8_t keep_mask[64] = {[0 ... 31] = 255};
 INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 32 - n)); }
 
 /* For functions that use a part of the registers (wipe_t.h says which); the lists are in ops_x86_clear.h, and
- * REGS_MIDDLE and REGS_TOP are the two parts of REGS_16_31. Between HOLD_REGS(list) and CLEAR_HELD() the compiler has
+ * REGS_MIDDLE and REGS_TOP are the two parts of REGS_16_31. Between RESERVE_REGS(list) and CLEAR_UNRESERVED() the compiler has
  * the other registers only: it is told that those of the list hold something that is wanted at the end. So they need
  * not be cleared (T-154). VZEROALL is slower (T-155). */
 #if GROUPS_JOINED /* groups with round keys want 28 registers, or else lie on the stack */
@@ -129,18 +129,19 @@ INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 
 #define REGS_TOP(c, op) REGS_20_23(c, op) REGS_24_27(c, op) REGS_28_31(c, op)
 #endif
 #if defined(__AVX512F__) && defined(__x86_64__) && !defined RIJN_EMULATED /* test/emulated */
-#define HOLD_VAR(op, n) register b_t held_##n __asm__("xmm" #n);
-#define HOLD_ARG(op, n) , op(held_##n)
-#define HOLD_REGS(list)                                                                                                \
+#define RESERVE_VAR(op, n) register b_t held_##n __asm__("xmm" #n);
+#define RESERVE_ARG(op, n) , op(held_##n)
+#define RESERVE_REGS(list)                                                                                             \
   int held_;                                                                                                           \
-  list(HOLD_VAR, ) __asm__ volatile("" : "=r"(held_)list(HOLD_ARG, "=v"))
-#define CLEAR_HELD()                                                                                                   \
-  __asm__ volatile("vzeroupper\n\t" REGS_0_7(ZERO_3, vpxor) REGS_8_15(ZERO_3, vpxor)::"i"(0)REGS_16_31(HOLD_ARG, "v")  \
+  list(RESERVE_VAR, ) __asm__ volatile("" : "=r"(held_)list(RESERVE_ARG, "=v"))
+#define CLEAR_UNRESERVED()                                                                                             \
+  __asm__ volatile("vzeroupper\n\t" REGS_0_7(ZERO_3, vpxor)                                                            \
+                       REGS_8_15(ZERO_3, vpxor)::"i"(0)REGS_16_31(RESERVE_ARG, "v")                                    \
                    : CLOBBERS_16)
 /* At the end of a function that had 20 registers, or 28: clears those from 16 on. To have all 32 and clear 16 is slower
  * (T-156). */
 #define CLEAR_MIDDLE()                                                                                                 \
-  __asm__ volatile(REGS_MIDDLE(ZERO_3, vpxord)::"i"(0)REGS_TOP(HOLD_ARG, "v") : "memory" REGS_MIDDLE(CLOBBER, ))
+  __asm__ volatile(REGS_MIDDLE(ZERO_3, vpxord)::"i"(0)REGS_TOP(RESERVE_ARG, "v") : "memory" REGS_MIDDLE(CLOBBER, ))
 /* In a caller that has used all 32: clears those that its callees left alone. */
 #define CLEAR_REST() __asm__ volatile(REGS_16_31(ZERO_3, vpxord)::: CLOBBERS_32)
 #endif

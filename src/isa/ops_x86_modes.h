@@ -30,16 +30,16 @@ INLINE b_t b_aesd_round(b_t a, UNUSED b_t kprev, b_t k) { return _mm_aesdec_si12
 INLINE b_t b_aesd_last(b_t a, UNUSED b_t kprev, b_t k) { return _mm_aesdeclast_si128(a, k); }
 INLINE b_t b_aes_imc(b_t k) { return _mm_aesimc_si128(k); } /* InvMixColumns of a round key */
 
-/* Key schedule. b_ks_turn: word 3, RotWord n times (0..3), in every word. b_ks_sub_add: SubWord of words that are all
+/* Key schedule. b_ks_rotword: word 3, RotWord n times (0..3), in every word. b_ks_sub_add: SubWord of words that are all
  * equal, plus x. b_ks_rot: word 3 through RotWord and SubWord in every word, rcon is in every word too.
  * A shuffle and AESENCLAST in place of AESKEYGENASSIST, which is slower (T-103): ShiftRows moves nothing, all columns
  * are equal. */
-INLINE b_t b_ks_turn(b_t a, int n) {
+INLINE b_t b_ks_rotword(b_t a, int n) {
   const uint32_t from = 0x0f0e0d0c;
   return _mm_shuffle_epi8(a, _mm_set1_epi32((int)(n ? from >> 8 * n | from << (32 - 8 * n) : from)));
 }
 INLINE b_t b_ks_sub_add(b_t a, b_t x) { return _mm_aesenclast_si128(a, x); }
-INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_turn(a, 1), _mm_set1_epi32((int)rcon)); }
+INLINE b_t b_ks_rot(b_t a, uint32_t rcon) { return b_ks_sub_add(b_ks_rotword(a, 1), _mm_set1_epi32((int)rcon)); }
 INLINE b_t b_word_up(b_t a) { return _mm_slli_si128(a, 4); } /* word i to word i+1, 0 to word 0 */
 INLINE b_t b_words_up2(b_t a) { return _mm_slli_si128(a, 8); }
 INLINE b_t b_last_word(b_t a) { return _mm_shuffle_epi32(a, 0xff); } /* word 3 in every word */

@@ -11,7 +11,7 @@ typedef __typeof__(V_MASK(0)) v_mask_t;
 INLINE v_t v_load_mask(const uint8_t *p, v_mask_t m) { return V_OP(maskz_loadu_epi8)(m, p); }
 INLINE void v_store_mask(uint8_t *p, v_t a, v_mask_t m) { V_OP(mask_storeu_epi8)(p, m, a); }
 INLINE v_t v_keep_mask(v_t a, v_mask_t m) { return V_OP(maskz_mov_epi8)(m, a); }
-/* n bytes, 0..16 * VECTOR_BLOCKS. CT: n is a length, public. */
+/* n bytes, 0..VECTOR_BYTES. CT: n is a length, public. */
 INLINE v_t v_load_part(const uint8_t *p, size_t n) { return v_load_mask(p, V_MASK(n)); }
 INLINE void v_store_part(uint8_t *p, v_t a, size_t n) { v_store_mask(p, a, V_MASK(n)); }
 INLINE v_t v_keep(v_t a, size_t n) { return v_keep_mask(a, V_MASK(n)); }

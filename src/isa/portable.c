@@ -193,7 +193,7 @@ CHAINED(cbc_dec, dk, chained_dec, 16 * nblk, false)
 CHAINED(cfb_enc, rk, chained_enc, nblk, true)
 CHAINED(cfb_dec, rk, chained_dec, 16 * nblk, true)
 
-static NOINLINE void cbc_many_work(const struct rijn_rk *rk, unsigned rounds, const struct rijn_cbc_run *s, size_t n,
+static NOINLINE void cbc_many_work(const struct rijn_rk *rk, unsigned rounds, const struct rijn_cbc_stream *s, size_t n,
                                    size_t nblk) {
   uint8_t buf[GROUP];
   memset(buf, 0, sizeof buf);
@@ -210,7 +210,7 @@ static NOINLINE void cbc_many_work(const struct rijn_rk *rk, unsigned rounds, co
     memcpy(s[i].iv, buf + 16 * i, 16);
 }
 
-static void cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_run *s, size_t n, size_t nblk) {
+static void cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_stream *s, size_t n, size_t nblk) {
   for (size_t i = 0; i < n; i += (size_t)BLOCKS)
     cbc_many_work(rk, rounds, s + i, least(n - i, (size_t)BLOCKS), nblk);
   burn();
@@ -220,7 +220,7 @@ static void cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_
  * SPEC: SP 800-38C, section 6. A group has the block of CBC-MAC first and the counter second. */
 
 static NOINLINE void ccm_work(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                              struct rijn_ccm_chain *c, enum direction way) {
+                              struct rijn_ccm_state *c, enum direction dir) {
   uint64_t counter = rijn_load_be64(c->ctr + 8);
   uint8_t buf[GROUP], text[16];
   memset(buf, 0, sizeof buf);
@@ -235,11 +235,11 @@ static NOINLINE void ccm_work(const struct rijn_rk *rk, unsigned rounds, uint8_t
     size_t n = least(len, 16);
     memset(text, 0, sizeof text);
     copy_bytes(text, in, n);
-    if (way == ENCRYPT)
+    if (dir == ENCRYPT)
       xor_bytes(buf, buf, text, n);
     xor_bytes(text, text, buf + 16, n);
     copy_bytes(out, text, n);
-    if (way == DECRYPT)
+    if (dir == DECRYPT)
       xor_bytes(buf, buf, text, n);
     memcpy(buf + 16, c->ctr, 8);
     rijn_store_be64(buf + 24, ++counter);
@@ -252,13 +252,13 @@ static NOINLINE void ccm_work(const struct rijn_rk *rk, unsigned rounds, uint8_t
 }
 
 static void ccm_enc(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                    struct rijn_ccm_chain *c) {
+                    struct rijn_ccm_state *c) {
   ccm_work(rk, rounds, out, in, len, c, ENCRYPT);
   burn();
 }
 
 static void ccm_dec(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                    struct rijn_ccm_chain *c) {
+                    struct rijn_ccm_state *c) {
   ccm_work(rk, rounds, out, in, len, c, DECRYPT);
   burn();
 }
@@ -338,7 +338,7 @@ struct xts_cipher {
   group_fn fn;
   const struct rijn_rk *key, *first;
   unsigned rounds;
-  enum direction way;
+  enum direction dir;
 };
 
 /* len bytes, whole blocks, with tweaks from t on; t moves on. */
@@ -361,7 +361,7 @@ static NOINLINE void xts_run(const struct xts_cipher *c, uint8_t *out, const uin
 /* One data unit whose encrypted tweak is at tweak, which becomes that of what follows the whole blocks. */
 static void xts_unit(const struct xts_cipher *c, uint8_t *out, const uint8_t *in, size_t len, uint8_t *tweak) {
   uint64_t t[2] = {rijn_load_le64(tweak), rijn_load_le64(tweak + 8)};
-  size_t part = len % 16, whole = len - part - (part ? 16 : 0), first = c->way == ENCRYPT ? 0 : 16;
+  size_t part = len % 16, whole = len - part - (part ? 16 : 0), first = c->dir == ENCRYPT ? 0 : 16;
   uint8_t block[16], last[16], two[32];
 
   xts_run(c, out, in, whole, t);
@@ -387,9 +387,9 @@ static void xts_unit(const struct xts_cipher *c, uint8_t *out, const uint8_t *in
   memcpy(tweak, two + 16, 16);
 }
 
-static struct xts_cipher xts_cipher(const struct rijn_xts *k, enum direction way, int first) {
+static struct xts_cipher xts_cipher(const struct rijn_xts *k, enum direction dir, int first) {
   const struct rijn_rk *tk = first ? &k->tk : NULL;
-  if (way == ENCRYPT)
+  if (dir == ENCRYPT)
     return (struct xts_cipher){encrypt_group, &k->rk, tk, k->rounds, ENCRYPT};
   return (struct xts_cipher){decrypt_group, &k->dk, tk, k->rounds, DECRYPT};
 }
@@ -435,8 +435,8 @@ static void xts_dec_part(const struct rijn_xts *k, uint8_t *out, const uint8_t *
 #ifndef RIJN_IN_KERNEL
 /* The tweaks of a group of sectors are encrypted together. */
 static NOINLINE void xts_sectors_work(const struct rijn_xts *k, uint8_t *out, const uint8_t *in,
-                                      const struct rijn_sectors *s, enum direction way) {
-  const struct xts_cipher c = xts_cipher(k, way, 0);
+                                      const struct rijn_sectors *s, enum direction dir) {
+  const struct xts_cipher c = xts_cipher(k, dir, 0);
   uint8_t tweaks[GROUP];
   for (size_t i = 0; i < s->n; i++, out += s->size, in += s->size) {
     size_t at = i % (size_t)BLOCKS, n = least(s->n - i, (size_t)BLOCKS);

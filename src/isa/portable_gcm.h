@@ -19,45 +19,45 @@ static void ghash_blocks(const struct rijn_hpow *p, uint8_t acc[16], const uint8
 }
 
 static NOINLINE void gcm_blocks_work(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len,
-                                     struct rijn_gcm_chain *c, unsigned ends, enum direction way) {
+                                     struct rijn_gcm_state *c, unsigned ends, enum direction dir) {
   static const uint8_t zero[16];
-  if (ends & RIJN_PENDING)
+  if (ends & RIJN_HASH_PENDING)
     ghash_work(&k->h, c->acc, zero, 16);
   /* In place either order is right: the ciphertext is hashed before it goes, or after it has come. */
-  if (way == DECRYPT)
+  if (dir == DECRYPT)
     ghash_work(&k->h, c->acc, in, len);
   ctr_work(&k->rk, k->rounds, out, in, len, c->ctr, 0);
-  if (way == ENCRYPT)
+  if (dir == ENCRYPT)
     ghash_work(&k->h, c->acc, out, len);
-  if (ends & RIJN_AHEAD)
+  if (ends & RIJN_NEXT_KEYSTREAM)
     ctr_work(&k->rk, k->rounds, c->ks, zero, 16, c->ctr, 0);
 }
 
 static void gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
-                           struct rijn_gcm_chain *c, unsigned ends) {
+                           struct rijn_gcm_state *c, unsigned ends) {
   gcm_blocks_work(k, out, in, 16 * nblk, c, ends, ENCRYPT);
   burn();
 }
 
 static void gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
-                           struct rijn_gcm_chain *c, unsigned ends) {
+                           struct rijn_gcm_state *c, unsigned ends) {
   gcm_blocks_work(k, out, in, 16 * nblk, c, ends, DECRYPT);
   burn();
 }
 
-static NOINLINE void gcm_tag_work(const struct rijn_gcm *k, struct rijn_gcm_chain *c, const uint8_t j0[16],
+static NOINLINE void gcm_tag_work(const struct rijn_gcm *k, struct rijn_gcm_state *c, const uint8_t j0[16],
                                   uint64_t aad_len, uint64_t len, unsigned ends) {
   uint8_t end[32] = {0}, ctr[16];
   memcpy(ctr, j0, 16);
   rijn_store_be64(end + 16, aad_len * 8);
   rijn_store_be64(end + 24, len * 8);
-  if (ends & RIJN_PENDING)
+  if (ends & RIJN_HASH_PENDING)
     ghash_work(&k->h, c->acc, end, 32);
   else
     ghash_work(&k->h, c->acc, end + 16, 16);
   ctr_work(&k->rk, k->rounds, c->acc, c->acc, 16, ctr, 0);
 }
-static void gcm_blocks_tag(const struct rijn_gcm *k, struct rijn_gcm_chain *c, const uint8_t j0[16], uint64_t aad_len,
+static void gcm_blocks_tag(const struct rijn_gcm *k, struct rijn_gcm_state *c, const uint8_t j0[16], uint64_t aad_len,
                            uint64_t len, unsigned ends) {
   gcm_tag_work(k, c, j0, aad_len, len, ends);
   burn();
@@ -75,7 +75,7 @@ struct message {
 };
 /* SPEC: SP 800-38D, algorithms 4 and 5. The first keystream block encrypts the hash; the text begins with the second,
  * so that a message of up to BLOCKS - 1 blocks is one pass through the cipher. */
-static NOINLINE void gcm_work(const struct message *m, uint8_t full[16], enum direction way) {
+static NOINLINE void gcm_work(const struct message *m, uint8_t full[16], enum direction dir) {
   const struct rijn_gcm *k = m->k;
   uint8_t *out = m->out;
   const uint8_t *in = m->in;
@@ -96,10 +96,10 @@ static NOINLINE void gcm_work(const struct message *m, uint8_t full[16], enum di
   memcpy(mask, ks, 16);
   while (len) {
     size_t n = least(len, GROUP - used);
-    if (way == DECRYPT)
+    if (dir == DECRYPT)
       hash_bytes(&h, in, n);
     xor_bytes(out, in, ks + used, n);
-    if (way == ENCRYPT)
+    if (dir == ENCRYPT)
       hash_bytes(&h, out, n);
     out += n;
     in += n;
@@ -150,13 +150,13 @@ static int gcm_decrypt_checked(const struct rijn_gcm *k, uint8_t *out, const uin
 
 static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
-  if (rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag))
+  if (rijn_gcm_surely_valid(out, in, len, aad, aad_len, nonce, nonce_len, tag))
     return gcm_encrypt_checked(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  return rijn_gcm_encrypt_other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  return rijn_gcm_encrypt_slow(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 }
 static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
-  if (rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag))
+  if (rijn_gcm_surely_valid(out, in, len, aad, aad_len, nonce, nonce_len, tag))
     return gcm_decrypt_checked(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
-  return rijn_gcm_decrypt_other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  return rijn_gcm_decrypt_slow(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
 }

@@ -81,17 +81,17 @@ INLINE v_t batch_nonces(const struct rijn_gcm_msg *m) {
   return v_gather12(p);
 }
 /* The first product of a sum. */
-INLINE sum_t batch_mul(v_t x, v_t p) { return (sum_t){v_gf_lo(x, p), gf_mid(v_zero(), x, p, p), v_gf_hi(x, p)}; }
+INLINE sum_t batch_mul(v_t x, v_t p) { return (sum_t){v_gf_lo(x, p), gf_mid_add(v_zero(), x, p, p), v_gf_hi(x, p)}; }
 
 /* Writes tags of n bytes, or compares them, one by one; returns how many are wrong. t: the tags, message i's in lane i.
  * batch_tags does it at once if they have 16 bytes and are all right. */
-NOINLINE __attribute__((cold)) size_t batch_tags_each(struct rijn_gcm_msg *m, size_t n, v_t t, enum direction way) {
-  _Alignas(16 * VECTOR_BLOCKS) uint8_t tags[16 * VECTOR_BLOCKS];
+NOINLINE __attribute__((cold)) size_t batch_tags_each(struct rijn_gcm_msg *m, size_t n, v_t t, enum direction dir) {
+  _Alignas(VECTOR_BYTES) uint8_t tags[VECTOR_BYTES];
   size_t failed = 0;
   v_store(tags, t);
   for (int i = 0; i < VECTOR_BLOCKS; i++, m++) {
     v_t mine = v_load_part(tags + 16 * i, n);
-    if (way == ENCRYPT) {
+    if (dir == ENCRYPT) {
       v_store_part(m->tag, mine, n);
     } else if (v_differ(mine, v_load_part(m->tag, n))) {
       m->result = RIJN_EAUTH;
@@ -103,28 +103,28 @@ NOINLINE __attribute__((cold)) size_t batch_tags_each(struct rijn_gcm_msg *m, si
   __asm__ volatile("" ::"r"(tags) : "memory");
   return failed;
 }
-NOINLINE size_t batch_tags(struct rijn_gcm_msg *m, size_t n, v_t t, enum direction way) {
+NOINLINE size_t batch_tags(struct rijn_gcm_msg *m, size_t n, v_t t, enum direction dir) {
   const uint8_t *p[VECTOR_BLOCKS];
   EACH(i, VECTOR_BLOCKS, m[i].result = 0; p[i] = m[i].tag);
   if (__builtin_expect(n == 16, 1)) {
-    if (way == ENCRYPT) {
+    if (dir == ENCRYPT) {
       EACH(i, VECTOR_BLOCKS, b_store(m[i].tag, v_lane(t, i)));
       return 0;
     }
     if (!v_differ(t, v_gather(p)))
       return 0;
   }
-  return batch_tags_each(m, n, t, way);
+  return batch_tags_each(m, n, t, dir);
 }
 /* The hashes of VECTOR_BLOCKS messages that are alike, but for what the lengths add. a: their associated data; w: block
  * j of all of them in vector j; pow: the powers, from that of the associated data on. */
 INLINE v_t batch_alike_hash(const uint8_t (*pow)[16], v_t a, const v_t *w) {
   sum_t s = batch_mul(a, v_bcast_mem(pow[0]));
   v_t p = v_bcast_mem(pow[1]), q = v_bcast_mem(pow[2]);
-  gf_mac2(&s, w[0], p, p, w[1], q, q);
+  gf_mul_add2(&s, w[0], p, p, w[1], q, q);
   p = v_bcast_mem(pow[3]);
   q = v_bcast_mem(pow[4]);
-  gf_mac2(&s, w[2], p, p, w[3], q, q);
+  gf_mul_add2(&s, w[2], p, p, w[3], q, q);
   return gf_reduce(s);
 }
 /* Messages that are alike: what they have in common. */
@@ -135,10 +135,10 @@ typedef struct {
   v_t k0, k1;               /* the first two round keys */
   v_t last;                 /* the last round key of E(J0), plus what the lengths add to the tag */
   const uint8_t (*pow)[16]; /* powers, from that of the associated data on */
-} alike_t;
-INLINE alike_t alike_start(const struct rijn_gcm *k, size_t len, v_t lengths) {
+} equal_t;
+INLINE equal_t equal_start(const struct rijn_gcm *k, size_t len, v_t lengths) {
   v_t sum = gf_reduce(batch_mul(v_lengths(lengths), v_bcast_mem(k->h.pow[N_POW - 1])));
-  return (alike_t){.k = k,
+  return (equal_t){.k = k,
                    .len = len,
                    .text = v_ones(len),
                    .k0 = v_bcast_mem(k->rk.b),
@@ -148,7 +148,7 @@ INLINE alike_t alike_start(const struct rijn_gcm *k, size_t len, v_t lengths) {
 }
 INLINE void alike_round(v_t *x, v_t key) { EACH(i, VECTOR_BLOCKS + 1, x[i] = v_aes_round(x[i], key, key); PIN(x[i])); }
 /* x[i] becomes the keystream of message i, and x[VECTOR_BLOCKS] E(J0) of all, plus what the lengths add to the tag. */
-INLINE void alike_keystream(const alike_t *a, const struct rijn_gcm_msg *m, v_t *x) {
+INLINE void equal_keystream(const equal_t *a, const struct rijn_gcm_msg *m, v_t *x) {
   const uint8_t *rk = a->k->rk.b + 16;
   v_t pages = v_xor(batch_nonces(m), a->k0), rows = v_load(COUNTERS(2));
   x[VECTOR_BLOCKS] = v_xor(pages, v_bcast_mem(COUNTERS(1)));
@@ -162,10 +162,10 @@ INLINE void alike_keystream(const alike_t *a, const struct rijn_gcm_msg *m, v_t 
   x[VECTOR_BLOCKS] = v_aes_last(x[VECTOR_BLOCKS], a->last, a->last);
 }
 /* Their text: x, the keystream, becomes what goes out, and w the ciphertext: block j of all messages in vector j. */
-INLINE void alike_text(const alike_t *a, struct rijn_gcm_msg *m, v_t *x, v_t *w, enum direction way) {
+INLINE void equal_text(const equal_t *a, struct rijn_gcm_msg *m, v_t *x, v_t *w, enum direction dir) {
   EACH(i, VECTOR_BLOCKS, w[i] = v_load_part(batch_in(m + i), a->len); x[i] = v_and_xor(x[i], a->text, w[i]);
        v_store_part(batch_out(m + i), x[i], a->len));
-  if (way == ENCRYPT)
+  if (dir == ENCRYPT)
     EACH(i, VECTOR_BLOCKS, w[i] = x[i]);
   v_transpose(w);
   EACH(i, VECTOR_BLOCKS, w[i] = v_bswap(w[i]));
@@ -174,7 +174,7 @@ INLINE void alike_text(const alike_t *a, struct rijn_gcm_msg *m, v_t *x, v_t *w,
  * VECTOR_BLOCKS. As the powers are the same for all, the ciphertexts are transposed: vector j has block j of all
  * VECTOR_BLOCKS messages, and is multiplied by one power. Under the AES of VECTOR_BLOCKS messages goes the hash of the
  * VECTOR_BLOCKS before, which are `waiting` with their blocks w, their associated data aad and their E(J0) e. */
-NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
+NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction dir) {
   const size_t all = n, len = m->len, aad_len = m->aad_len;
   const rijn_gcm_key *const key = m->key;
   struct rijn_gcm_msg *waiting = NULL;
@@ -185,7 +185,7 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, en
   least[4] = aad_len;
   const v_t lengths = v_low_halves(v_bcast(b_int((int)len)), v_bcast(b_int((int)aad_len)));
   const v_t both = v_low_halves(lengths, lengths);
-  const alike_t a = alike_start(rijn_gcm_of(key), len, lengths);
+  const equal_t a = equal_start(rijn_gcm_of(key), len, lengths);
   v_t x[9], w[9], e = v_zero(), aad = e; /* 9: what EACH can reach */
   EACH(i, VECTOR_BLOCKS, w[i] = e);
   EACH(i, VECTOR_BLOCKS + 1, x[i] = e);
@@ -193,13 +193,13 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, en
     int more =
         n >= VECTOR_BLOCKS && batch_within(m, least, batch_alike_span) && batch_apart(m, both) && batch_one_key(m, key);
     if (more)
-      alike_keystream(&a, m, x);
+      equal_keystream(&a, m, x);
     if (waiting)
-      *failed += batch_tags(waiting, a.k->tag_len, v_xor(v_bswap(batch_alike_hash(a.pow, aad, w)), e), way);
+      *failed += batch_tags(waiting, a.k->tag_len, v_xor(v_bswap(batch_alike_hash(a.pow, aad, w)), e), dir);
     if (!more)
       break;
     e = x[VECTOR_BLOCKS];
-    alike_text(&a, m, x, w, way);
+    equal_text(&a, m, x, w, dir);
     aad = batch_aad(m);
     waiting = m;
     m += VECTOR_BLOCKS;
@@ -211,8 +211,8 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, en
 enum {
   BATCH_MANY = 16,   /* messages that pay for the wiping (T-222) */
   BATCH_VECTORS = 3, /* vectors of a text that go through AES side by side, a group; in its last group up to one more */
-  BATCH_STEP = 16 * VECTOR_BLOCKS * BATCH_VECTORS,
-  BATCH_LAST = BATCH_STEP + 16 * VECTOR_BLOCKS,
+  BATCH_STEP = VECTOR_BYTES * BATCH_VECTORS,
+  BATCH_LAST = BATCH_STEP + VECTOR_BYTES,
   BATCH_REACH = 16 * (POWERS - 2), /* bytes of text that are one sum; of more, so many are the first of two: */
   BATCH_FIRST = 4 * BATCH_STEP,
   BATCH_SINGLE = (int)BATCH_BYTES < (int)BATCH_REACH ? (int)BATCH_BYTES : (int)BATCH_REACH
@@ -229,17 +229,17 @@ typedef struct {
   v_t aad;                           /* lane i: its associated data; or if its text is two sums, the first of them */
   v_t pages;                         /* lane i: its nonce and a counter of 0, with the first round key added */
   const uint8_t *pow[VECTOR_BLOCKS]; /* the power that lane i of aad is multiplied by */
-} four_t;
+} batch_group_t;
 typedef struct {
-  four_t f[2];            /* in turn: the VECTOR_BLOCKS messages in hand, and those before, which wait for their tags */
+  batch_group_t f[2];     /* in turn: the VECTOR_BLOCKS messages in hand, and those before, which wait for their tags */
   sum_t s[VECTOR_BLOCKS]; /* of each text */
 } batch_t;
 
 /* n messages each by the call for one; returns how many failed. */
-NOINLINE size_t batch_single(const struct rijn_gcm *k, struct rijn_gcm_msg *m, size_t n, enum direction way) {
+NOINLINE size_t batch_single(const struct rijn_gcm *k, struct rijn_gcm_msg *m, size_t n, enum direction dir) {
   size_t failed = 0;
   for (; n; n--, m++) {
-    if (way == ENCRYPT)
+    if (dir == ENCRYPT)
       m->result = gcm_encrypt(k, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len, m->tag);
     else
       m->result = gcm_decrypt(k, m->out, m->in, m->len, m->aad, m->aad_len, m->nonce, m->nonce_len, m->tag);
@@ -250,7 +250,7 @@ NOINLINE size_t batch_single(const struct rijn_gcm *k, struct rijn_gcm_msg *m, s
 
 /* Does every rule allow these VECTOR_BLOCKS messages beyond doubt, and can they go together? If not, the call for one
  * looks at the rules one by one. Fills f->m and f->lengths. */
-INLINE int batch_look(four_t *f, struct rijn_gcm_msg *m, const rijn_gcm_key *key) {
+INLINE int batch_look(batch_group_t *f, struct rijn_gcm_msg *m, const rijn_gcm_key *key) {
   if (!batch_within(m, batch_least, batch_span) || !batch_one_key(m, key))
     return 0;
   EACH(i, VECTOR_BLOCKS, {
@@ -270,25 +270,25 @@ INLINE const uint8_t *batch_pow(const struct rijn_gcm *k, int i, size_t n) {
 
 /* VECTOR_BLOCKS messages come to their end: the hash from the sums x of the texts, and the tags. Returns how many are
  * wrong. That goes under the AES of the next VECTOR_BLOCKS (T-224). */
-NOINLINE size_t batch_finish(const four_t *f, const sum_t x[VECTOR_BLOCKS], const struct rijn_gcm *k,
-                             enum direction way) {
+NOINLINE size_t batch_finish(const batch_group_t *f, const sum_t x[VECTOR_BLOCKS], const struct rijn_gcm *k,
+                             enum direction dir) {
   const v_t p = v_gather(f->pow), q = v_bcast_mem(batch_pow(k, 1, 0));
   sum_t s = {v_fold_lanes(x[0].lo, x[1].lo, x[2].lo, x[3].lo), v_fold_lanes(x[0].mid, x[1].mid, x[2].mid, x[3].mid),
              v_fold_lanes(x[0].hi, x[1].hi, x[2].hi, x[3].hi)};
-  gf_mac2(&s, f->aad, p, p, f->lengths, q, q);
-  return batch_tags(f->m, k->tag_len, v_xor(v_bswap(gf_reduce(s)), f->e), way);
+  gf_mul_add2(&s, f->aad, p, p, f->lengths, q, q);
+  return batch_tags(f->m, k->tag_len, v_xor(v_bswap(gf_reduce(s)), f->e), dir);
 }
 
 /* One text under way. */
 typedef struct {
   tail_t tail; /* base: its page */
-  struct rest rest;
+  struct text rest;
   const uint8_t *rk; /* the first round key, and how many rounds there are */
   unsigned rounds;
 } text_t;
 /* A group of c vectors; if it is the last (end), its last vector has what is left. Ciphertext goes into d. Two rounds
  * are a loop, which AES-128 goes through once: less code, and no slower (T-225). */
-INLINE void batch_group(text_t *t, v_t *d, const int c, const int end, enum direction way) {
+INLINE void batch_group(text_t *t, v_t *d, const int c, const int end, enum direction dir) {
   const uint8_t *rk = t->rk, *in = t->rest.in;
   uint8_t *out = t->rest.out;
   const size_t n = t->rest.left - VECTOR_BYTES * (size_t)(c - 1); /* of the last vector */
@@ -307,14 +307,14 @@ INLINE void batch_group(text_t *t, v_t *d, const int c, const int end, enum dire
       v_store(out + VECTOR_BYTES * i, x[i]);
     }
   });
-  if (way == ENCRYPT)
+  if (dir == ENCRYPT)
     EACH(i, c, d[i] = x[i]);
 }
 /* The same, if others come behind it. */
-INLINE void batch_full_group(text_t *t, v_t *d, enum direction way) {
-  batch_group(t, d, BATCH_VECTORS, 0, way);
+INLINE void batch_full_group(text_t *t, v_t *d, enum direction dir) {
+  batch_group(t, d, BATCH_VECTORS, 0, dir);
   t->tail.row += VECTOR_BLOCKS * BATCH_VECTORS;
-  rest_skip(&t->rest, BATCH_STEP);
+  text_skip(&t->rest, BATCH_STEP);
 }
 INLINE void batch_hash(text_t *t, v_t *d) {
   hash_group(&t->tail, d, BATCH_VECTORS);
@@ -322,32 +322,32 @@ INLINE void batch_hash(text_t *t, v_t *d) {
 }
 /* Groups, until at most `stop` bytes are left. The hash is a group behind: in encryption it would wait for the cipher,
  * and what comes after it would wait as well (T-226; one loop for both: T-227). */
-INLINE void batch_groups(text_t *t, size_t stop, enum direction way) {
+INLINE void batch_groups(text_t *t, size_t stop, enum direction dir) {
   v_t d[9], x[9];
   if (BATCH_BYTES <= BATCH_LAST || t->rest.left <= stop)
     return;
-  batch_full_group(t, d, way);
+  batch_full_group(t, d, dir);
   while (t->rest.left > stop) {
-    batch_full_group(t, x, way);
+    batch_full_group(t, x, dir);
     batch_hash(t, d);
     EACH(i, BATCH_VECTORS, d[i] = x[i]);
   }
   batch_hash(t, d);
 }
-INLINE void batch_last_group(text_t *t, const int c, enum direction way) {
+INLINE void batch_last_group(text_t *t, const int c, enum direction dir) {
   v_t d[9];
-  batch_group(t, d, c, 1, way);
+  batch_group(t, d, c, 1, dir);
   hash_group(&t->tail, d, c);
 }
 /* Text j of the messages f->m: it is encrypted or decrypted, and its sum is returned. A text longer than BATCH_REACH is
  * two sums. The first is not added to the second, which would wait for it, but takes the place of the associated data
  * in the lanes, which is in it already (T-228). */
-INLINE sum_t batch_text(four_t *f, const struct rijn_gcm *k, text_t *t, int j, enum direction way) {
+INLINE sum_t batch_text(batch_group_t *f, const struct rijn_gcm *k, text_t *t, int j, enum direction dir) {
   struct rijn_gcm_msg *m = f->m + j;
   size_t stop = BATCH_LAST;
   t->tail.base = v_bcast_mem((const uint8_t *)&f->pages + 16 * j);
   t->tail.row = COUNTERS(2);
-  t->rest = (struct rest){batch_out(m), batch_in(m), m->len};
+  t->rest = (struct text){batch_out(m), batch_in(m), m->len};
   t->tail.s = gf_zero();
   if (BATCH_BYTES > BATCH_REACH && __builtin_expect(m->len > BATCH_REACH, 0)) { /* associated data in the first */
     stop = m->len - BATCH_FIRST;
@@ -358,7 +358,7 @@ INLINE sum_t batch_text(four_t *f, const struct rijn_gcm *k, text_t *t, int j, e
     f->pow[j] = t->tail.pow - 16;
   }
   for (;;) {
-    batch_groups(t, stop, way);
+    batch_groups(t, stop, dir);
     if (BATCH_BYTES <= BATCH_REACH || __builtin_expect(stop == BATCH_LAST, 1))
       break;
     stop = BATCH_LAST;
@@ -367,18 +367,18 @@ INLINE sum_t batch_text(four_t *f, const struct rijn_gcm *k, text_t *t, int j, e
     t->tail.s = gf_zero();
   }
   if (t->rest.left <= VECTOR_BYTES)
-    batch_last_group(t, 1, way);
+    batch_last_group(t, 1, dir);
   else if (t->rest.left <= 2 * VECTOR_BYTES)
-    batch_last_group(t, 2, way);
+    batch_last_group(t, 2, dir);
   else if (t->rest.left <= 3 * VECTOR_BYTES)
-    batch_last_group(t, 3, way);
+    batch_last_group(t, 3, dir);
   else
-    batch_last_group(t, 4, way);
+    batch_last_group(t, 4, dir);
   return t->tail.s;
 }
 
 /* VECTOR_BLOCKS messages begin: associated data, pages, E(J0). rk: the first round key. */
-INLINE void batch_start(four_t *f, const struct rijn_gcm_msg *m, const uint8_t *rk, unsigned rounds) {
+INLINE void batch_start(batch_group_t *f, const struct rijn_gcm_msg *m, const uint8_t *rk, unsigned rounds) {
   v_t key, e[9] = {v_xor(batch_nonces(m), v_bcast_mem(rk))}; /* 9: what EACH can reach */
   f->aad = batch_aad(m);
   f->pages = e[0];
@@ -391,57 +391,57 @@ INLINE void batch_start(four_t *f, const struct rijn_gcm_msg *m, const uint8_t *
 /* All messages from the first on that have the first one's key, VECTOR_BLOCKS together where that goes; returns how
  * many that were. One text follows the other, each a sum of its own, as in gcm_tail_t.h; AES, hash and tags are left to
  * the processor to overlap. Other groups, loops and orders are slower (T-229 to T-235). */
-NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
+NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction dir) {
   const size_t all = n;
   const rijn_gcm_key *const key = m->key;
   const struct rijn_gcm *const k = rijn_gcm_of(key);
   text_t t = {.rk = k->rk.b, .rounds = k->rounds};
-  four_t *f = b->f, *last = NULL;
+  batch_group_t *f = b->f, *last = NULL;
   while (n != 0 && m->key == key) {
     /* A text longer than BATCH_BYTES, or if it is to be decrypted than BATCH_REACH: a single call does that as fast, or
      * faster (T-238). */
-    if (n < VECTOR_BLOCKS || ((BATCH_BYTES < BATCH_REACH || way == DECRYPT) && m->len > BATCH_SINGLE) ||
+    if (n < VECTOR_BLOCKS || ((BATCH_BYTES < BATCH_REACH || dir == DECRYPT) && m->len > BATCH_SINGLE) ||
         !batch_look(f, m, key)) {
-      *failed += batch_single(k, m, 1, way);
+      *failed += batch_single(k, m, 1, dir);
       m++;
       n--;
       continue;
     }
     batch_start(f, m, t.rk, t.rounds);
     if (last)
-      *failed += batch_finish(last, b->s, k, way);
-    _Pragma("GCC unroll 1") for (int j = 0; j < VECTOR_BLOCKS; j++) b->s[j] = batch_text(f, k, &t, j, way);
+      *failed += batch_finish(last, b->s, k, dir);
+    _Pragma("GCC unroll 1") for (int j = 0; j < VECTOR_BLOCKS; j++) b->s[j] = batch_text(f, k, &t, j, dir);
     last = f;
     f = b->f + (f == b->f);
     m += VECTOR_BLOCKS;
     n -= VECTOR_BLOCKS;
   }
   if (last)
-    *failed += batch_finish(last, b->s, k, way);
+    *failed += batch_finish(last, b->s, k, dir);
   return all - n;
 }
 
 /* Clears what a compiler puts on the stack in batch_runs. b is not in that frame: it is wiped by itself. */
-BURN_BYTES(burn_batch, 2048, 4)
-NOINLINE size_t batch_many(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
+ZERO_STACK(burn_batch, 2048, 4)
+NOINLINE size_t batch_many(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction dir) {
   batch_t b;
-  size_t taken = batch_runs(&b, m, n, failed, way);
+  size_t taken = batch_runs(&b, m, n, failed, dir);
   burn_batch();
   wipe((uint8_t *)&b, sizeof b);
   return taken;
 }
 /* The kernel: see gcm_encrypt_batch in impl.h. */
-NOINLINE size_t gcm_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction way) {
+NOINLINE size_t gcm_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction dir) {
   size_t taken = 0;
-  int alike = n >= VECTOR_BLOCKS && m->len <= 16 * VECTOR_BLOCKS && m->aad_len <= 16;
+  int alike = n >= VECTOR_BLOCKS && m->len <= VECTOR_BYTES && m->aad_len <= 16;
   if (alike)
     EACH(i, VECTOR_BLOCKS, alike &= m[i].len == m->len && m[i].aad_len == m->aad_len);
   if (alike) {
-    taken = batch_alike(m, n, failed, way);
+    taken = batch_alike(m, n, failed, dir);
     burn_batch();
   }
   if (taken == 0 && n >= BATCH_MANY && m[BATCH_MANY - 1].key == m->key)
-    taken = batch_many(m, n, failed, way);
+    taken = batch_many(m, n, failed, dir);
   else if (!alike)
     return 0;
   CLEAR_REGS();

@@ -17,13 +17,13 @@ INLINE void chain_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out,
                       uint8_t iv[16], const enum chained mode) {
   if (nblk == 0)
     return;
-  HOLD_REGS(REGS_16_31);
+  RESERVE_REGS(REGS_16_31);
   const uint8_t *last = keys->b + 16 * rounds;
   b_t k0 = b_load(keys->b), d = b_load(in), x = b_aes_first(mode == CBC ? b_xor(b_load(iv), d) : b_load(iv), k0);
   for (;;) {
     b_t k = k0, c;
     const uint8_t *rk = keys->b;
-    b_middle(&x, &k, &rk, rounds, ENCRYPT);
+    b_middle_rounds(&x, &k, &rk, rounds, ENCRYPT);
     c = mode == CBC ? b_aes_last(x, k, b_load(last)) : b_aes_last_xor(x, k, b_load(last), d);
     b_store(out, c);
     if (--nblk == 0) {
@@ -36,7 +36,7 @@ INLINE void chain_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out,
     x = b_aes_last_xor(x, k, b_load(last), b_aes_first(mode == CBC ? next : d, k0));
     d = next;
   }
-  CLEAR_HELD();
+  CLEAR_UNRESERVED();
 }
 static void cbc_enc(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                     uint8_t iv[16]) {
@@ -58,27 +58,29 @@ INLINE b_t chain_vectors(struct keys keys, uint8_t *out, const uint8_t *in, b_t 
   const uint8_t *rk = keys.rk;
   v_t x[MODE_ROOM], k = v_bcast_mem(rk), first = v_prev(prev, v_load(in));
   EACH(i, n,
-       x[i] = chain_first(mode == CBC ? v_load(in + VEC * i) : k, i ? v_load(in + VEC * i - 16) : first, k, mode));
-  aes_middle(x, &k, &rk, keys.rounds, n, mode == CBC ? DECRYPT : ENCRYPT);
+       x[i] = chain_first(mode == CBC ? v_load(in + VECTOR_BYTES * i) : k,
+                          i ? v_load(in + VECTOR_BYTES * i - 16) : first, k, mode));
+  aes_middle_rounds(x, &k, &rk, keys.rounds, n, mode == CBC ? DECRYPT : ENCRYPT);
   v_t k_last = v_bcast_mem(rk);
-  prev = b_load(in + VEC * n - 16);
+  prev = b_load(in + VECTOR_BYTES * n - 16);
   EACH(i, n, {
     const int j = n - 1 - i;
-    v_t before = mode == CFB || j == 0 ? first : v_load(in + VEC * j - 16);
-    v_store(out + VEC * j, chain_last(x[j], k, k_last, mode == CBC ? k : v_load(in + VEC * j), before, mode));
+    v_t before = mode == CFB || j == 0 ? first : v_load(in + VECTOR_BYTES * j - 16);
+    v_store(out + VECTOR_BYTES * j,
+            chain_last(x[j], k, k_last, mode == CBC ? k : v_load(in + VECTOR_BYTES * j), before, mode));
   });
   return prev;
 }
 /* A call for one block has its own way. */
 INLINE void chain_dec_one(struct keys keys, uint8_t *out, const uint8_t *in, uint8_t iv[16], const enum chained mode) {
-  HOLD_REGS(REGS_16_31);
+  RESERVE_REGS(REGS_16_31);
   const uint8_t *rk = keys.rk;
   b_t c = b_load(in), before = b_load(iv), k = b_load(rk), x = b_aes_first(mode == CBC ? c : before, k);
-  b_middle(&x, &k, &rk, keys.rounds, mode == CBC ? DECRYPT : ENCRYPT);
+  b_middle_rounds(&x, &k, &rk, keys.rounds, mode == CBC ? DECRYPT : ENCRYPT);
   x = mode == CBC ? b_aesd_last_xor(x, k, b_load(rk), before) : b_aes_last_xor(x, k, b_load(rk), c);
   b_store(iv, c);
   b_store(out, x);
-  CLEAR_HELD();
+  CLEAR_UNRESERVED();
 }
 INLINE void chain_dec(struct keys keys, uint8_t *out, const uint8_t *in, size_t nblk, uint8_t iv[16],
                       const enum chained mode) {
@@ -88,7 +90,7 @@ INLINE void chain_dec(struct keys keys, uint8_t *out, const uint8_t *in, size_t 
     chain_dec_one(keys, out, in, iv, mode);
     return;
   }
-  HOLD_REGS(REGS_16_31);
+  RESERVE_REGS(REGS_16_31);
   b_t prev = b_load(iv);
   b_store(iv, b_load(in + 16 * (nblk - 1)));
   for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES)
@@ -105,7 +107,7 @@ INLINE void chain_dec(struct keys keys, uint8_t *out, const uint8_t *in, size_t 
       const uint8_t *rk = keys.rk;
       v_t x[MODE_ROOM], k = v_bcast_mem(rk), c = v_load_part(in, 16 * n), before = v_prev(prev, c);
       x[0] = chain_first(c, before, k, mode);
-      aes_middle(x, &k, &rk, keys.rounds, 1, mode == CBC ? DECRYPT : ENCRYPT);
+      aes_middle_rounds(x, &k, &rk, keys.rounds, 1, mode == CBC ? DECRYPT : ENCRYPT);
       x[0] = chain_last(x[0], k, v_bcast_mem(rk), c, before, mode);
       prev = v_last(c); /* of a full vector; nothing follows the other kind */
       v_store_part(out, x[0], 16 * n);
@@ -114,7 +116,7 @@ INLINE void chain_dec(struct keys keys, uint8_t *out, const uint8_t *in, size_t 
     in += 16 * n;
     out += 16 * n;
   }
-  CLEAR_HELD();
+  CLEAR_UNRESERVED();
 }
 static void cbc_dec(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                     uint8_t iv[16]) {
@@ -133,25 +135,25 @@ static void cfb_dec(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, con
 
 /* nblk blocks of n streams, a constant, side by side. Of a step all text is read before ciphertext is written: a stream
  * may stand there twice, and both write the same. */
-INLINE void cbc_side_by_side(const struct rijn_rk *keys, unsigned rounds, const struct rijn_cbc_run *s, size_t nblk,
+INLINE void cbc_side_by_side(const struct rijn_rk *keys, unsigned rounds, const struct rijn_cbc_stream *s, size_t nblk,
                              const int n) {
-  HOLD_REGS(REGS_16_31);
+  RESERVE_REGS(REGS_16_31);
   b_t x[MODE_ROOM], k0 = b_load(keys->b);
   EACH(i, n, x[i] = b_load(s[i].iv));
   for (size_t at = 0; at < 16 * nblk; at += 16) {
     const uint8_t *rk = keys->b;
     b_t k = k0;
     EACH(i, n, x[i] = b_aes_first(b_xor(x[i], b_load(s[i].in + at)), k0));
-    b_middles(x, &k, &rk, rounds, n, ENCRYPT);
+    b_middle_rounds_n(x, &k, &rk, rounds, n, ENCRYPT);
     b_t last = b_load(rk);
     EACH(i, n, x[i] = b_aes_last(x[i], k, last); b_store(s[i].out + at, x[i]));
   }
   EACH(i, n, b_store(s[i].iv, x[i]));
-  CLEAR_HELD();
+  CLEAR_UNRESERVED();
 }
 /* Places that are left take the first stream of their group once more: eight take hardly longer than five. WHY of their
  * group: that of another is encrypted already. */
-static void cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_run *s, size_t n, size_t nblk) {
+static void cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_stream *s, size_t n, size_t nblk) {
   for (size_t i = n; i % MODE_VECTORS != 0; i++)
     s[i] = s[i - i % MODE_VECTORS];
   for (size_t i = 0; i < n; i += MODE_VECTORS) {
@@ -161,6 +163,6 @@ static void cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_
       cbc_side_by_side(rk, rounds, s + i, nblk, MODE_VECTORS);
   }
   if (SPILLS || SPILLS_MORE)
-    burn_640();
+    zero_stack_640();
 }
 #endif

@@ -7,23 +7,23 @@
  * adds the text and the first round key, too, and CBC-MAC takes no longer than AES itself.
  */
 
-/* Both directions; way is a constant. The first rounds are those of three blocks: of what the rules have left of
+/* Both directions; dir is a constant. The first rounds are those of three blocks: of what the rules have left of
  * CBC-MAC, of the counter that the tag has, and of the text's first. */
-INLINE void ccm_text(struct keys keys, uint8_t *out, const uint8_t *in, size_t len, struct rijn_ccm_chain *c,
-                     const enum direction way) {
-  HOLD_REGS(REGS_16_31);
+INLINE void ccm_text(struct keys keys, uint8_t *out, const uint8_t *in, size_t len, struct rijn_ccm_state *c,
+                     const enum direction dir) {
+  RESERVE_REGS(REGS_16_31);
   const uint8_t *rk = keys.rk, *last = rk + 16 * keys.rounds;
   b_t k = b_load(rk), counter = b_add128(b_bswap(b_load(c->ctr)), 1), x[MODE_ROOM];
   x[0] = b_aes_first(b_load(c->mac), k);
   x[1] = b_aes_first(b_bswap(counter), k);
   x[2] = b_aes_first(b_load(c->ctr), k);
-  b_middles(x, &k, &rk, keys.rounds, 3, ENCRYPT);
+  b_middle_rounds_n(x, &k, &rk, keys.rounds, 3, ENCRYPT);
   b_store(c->ks, b_aes_last(x[2], k, b_load(last)));
   for (; len; rk = keys.rk) {
     size_t n = size_min(len, 16);
     b_t d = b_load_upto16(in, n), done = b_aes_last_xor(x[1], k, b_load(last), d);
     b_store_upto16(out, done, n);
-    if (way == DECRYPT)
+    if (dir == DECRYPT)
       d = __builtin_expect(n == 16, 1) ? done : b_keep(done, n);
     b_t k0 = b_load(keys.rk);
     x[0] = b_aes_last_xor(x[0], k, b_load(last), b_aes_first(d, k0));
@@ -31,33 +31,33 @@ INLINE void ccm_text(struct keys keys, uint8_t *out, const uint8_t *in, size_t l
     x[1] = b_aes_first(b_bswap(counter), k0);
     k = k0;
     rk = keys.rk;
-    b_middles(x, &k, &rk, keys.rounds, 2, ENCRYPT);
+    b_middle_rounds_n(x, &k, &rk, keys.rounds, 2, ENCRYPT);
     in += n;
     out += n;
     len -= n;
   }
   b_store(c->mac, b_aes_last_xor(x[0], k, b_load(last), b_load(c->ks)));
-  CLEAR_HELD();
+  CLEAR_UNRESERVED();
 }
 NOINLINE void ccm_seal(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                       struct rijn_ccm_chain *c) {
+                       struct rijn_ccm_state *c) {
   ccm_text((struct keys){rk->b, rounds}, out, in, len, c, ENCRYPT);
 }
 NOINLINE void ccm_open(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                       struct rijn_ccm_chain *c) {
+                       struct rijn_ccm_state *c) {
   ccm_text((struct keys){rk->b, rounds}, out, in, len, c, DECRYPT);
 }
 static void ccm_enc(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                    struct rijn_ccm_chain *c) {
+                    struct rijn_ccm_state *c) {
   ccm_seal(rk, rounds, out, in, len, c);
   if (SPILLS || SPILLS_MORE)
-    burn_256();
+    zero_stack_256();
 }
 static void ccm_dec(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                    struct rijn_ccm_chain *c) {
+                    struct rijn_ccm_state *c) {
   ccm_open(rk, rounds, out, in, len, c);
   if (SPILLS || SPILLS_MORE)
-    burn_256();
+    zero_stack_256();
 }
 
 /* The kernels' fields in struct rijn_impl that Linux's module leaves out. */

@@ -2,10 +2,10 @@
 /*
  * Template: CTR (SP 800-38A 6.5), with a counter of 128 bits (wide is 1) or of 32 (wide is 0). Parameters as in
  * modes_t.h and gcm_t.h. There are four ways:
- *     ctr_one     one block
- *     ctr_run     a counter that may be secret: additions for few blocks, patterns (below) for many
- *     ctr_near    a public counter: page and row, as in gcm_t.h
- *     ctr_table   many blocks with a public counter: a table of states after two rounds, as in table_t.h
+ *     ctr_one_block     one block
+ *     ctr_secret_text     a counter that may be secret: additions for few blocks, patterns (below) for many
+ *     ctr_rows_text    a public counter: page and row, as in gcm_t.h
+ *     ctr_table_text   many blocks with a public counter: a table of states after two rounds, as in table_t.h
  *
  * Patterns. CT: the counter may be secret (in all but ctr_public). So a carry must not be a branch, and to compute it
  * for each vector would cost more (T-132). Let G be the blocks of a pass, a power of two, o the counter modulo G, and
@@ -29,12 +29,12 @@ INLINE b_t ctr_add1(b_t a, size_t n, int wide) { return wide ? b_add128(a, n) : 
 /* What lies on the stack between passes: the patterns m, q, e, and the integer a of the next pass. CT: here, where it
  * can be wiped, and not where a compiler short of registers puts it. */
 struct ctr_work {
-  _Alignas(VEC) uint8_t m[MODE_BYTES], q[VEC], e[VEC], a[VEC];
+  _Alignas(VECTOR_BYTES) uint8_t m[MODE_BYTES], q[VECTOR_BYTES], e[VECTOR_BYTES], a[VECTOR_BYTES];
 };
 
 /* Makes q and e of the pass whose a is w->a, which moves on to the next. Done a pass ahead: behind the rounds each
  * step would wait for a port until all of them are through (T-120). */
-INLINE void ctr_group(struct ctr_work *w, const uint8_t *rk, int wide) {
+INLINE void ctr_next_pass(struct ctr_work *w, const uint8_t *rk, int wide) {
   b_t a = b_load(w->a), next = ctr_add1(a, MODE_BLOCKS, wide);
   v_store(w->q, v_aes_first(v_bcast(b_bswap(a)), v_bcast_mem(rk)));
   v_store(w->e, v_bcast(b_bswap(b_xor(b_xor(a, next), b_set64(0, MODE_BLOCKS - 1)))));
@@ -43,14 +43,14 @@ INLINE void ctr_group(struct ctr_work *w, const uint8_t *rk, int wide) {
 }
 /* Makes the patterns for the counter c, an integer, and the first a. over: NULL, or gets all ones where o + i >= G,
  * else zeros. */
-INLINE void ctr_start(struct ctr_work *w, b_t c, uint8_t *over) {
+INLINE void ctr_make_patterns(struct ctr_work *w, b_t c, uint8_t *over) {
   b_t low = b_set64(0, MODE_BLOCKS - 1), o = b_and(c, low);
   v_t n0 = v_bcast(b_splat32(o));
   EACH(i, MODE_VECTORS, {
     v_t n = v_add32(n0, v_words(VECTOR_BLOCKS * i)), ones = v_gt32(n, MODE_BLOCKS - 1);
-    v_store(w->m + VEC * i, v_bswap(v_pick(v_bcast(low), n, ones)));
+    v_store(w->m + VECTOR_BYTES * i, v_bswap(v_pick(v_bcast(low), n, ones)));
     if (over)
-      v_store(over + VEC * i, ones);
+      v_store(over + VECTOR_BYTES * i, ones);
   });
   b_store(w->a, b_xor(c, o));
   IN_MEMORY(w);
@@ -63,20 +63,20 @@ INLINE void ctr_start(struct ctr_work *w, b_t c, uint8_t *over) {
 #endif
 
 /* How many passes it takes for patterns to pay. Below that each vector's counter is made by an addition, and vectors go
- * through AES together as ctr_groups has it. That is faster up to there (T-121), and slower from there on (T-122; from
+ * through AES together as ctr_text has it. That is faster up to there (T-121), and slower from there on (T-122; from
  * two and from six passes on: T-123, T-124). */
 enum { CTR_MANY = VECTOR_BLOCKS == 4 ? 4 : 3 };
 
 /* c vectors of counters x, which have the first round key k added already: their keystream is added to n bytes of text,
  * which are c vectors, or if c is 1 at most one. */
-INLINE void ctr_text(v_t *x, v_t k, struct keys keys, struct rest *t, size_t n, const int c) {
-  aes_middle(x, &k, &keys.rk, keys.rounds, c, ENCRYPT);
+INLINE void ctr_add_keystream(v_t *x, v_t k, struct keys keys, struct text *t, size_t n, const int c) {
+  aes_middle_rounds(x, &k, &keys.rk, keys.rounds, c, ENCRYPT);
   v_t k_last = v_bcast_mem(keys.rk);
   if (c == 1)
     v_store_part(t->out, v_aes_last_xor(x[0], k, k_last, v_load_part(t->in, n)), n);
   else
-    EACH(i, c, v_store(t->out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(t->in + VEC * i))));
-  rest_skip(t, n);
+    EACH(i, c, v_store(t->out + VECTOR_BYTES * i, v_aes_last_xor(x[i], k, k_last, v_load(t->in + VECTOR_BYTES * i))));
+  text_skip(t, n);
 }
 
 /* What makes the counters of a call: additions (CTR_ADDED), or page and row (CTR_ROWS), for a public counter. Fewer
@@ -94,7 +94,7 @@ typedef struct {
   size_t at;          /* the next block's place in it */
   const uint8_t *end; /* the counter behind the text */
 } ctr_t;
-INLINE void ctr_by_adding(ctr_t *g, v_t *x, v_t k, const int c) {
+INLINE void ctr_counters_added(ctr_t *g, v_t *x, v_t k, const int c) {
   EACH(i, c, x[i] = i ? ctr_add(g->next, v_bcast(b_set64(0, (uint64_t)(VECTOR_BLOCKS * i))), g->wide) : g->next;
        x[i] = v_aes_first(v_bswap(x[i]), k));
   g->next = ctr_add(g->next, v_bcast(b_set64(0, (uint64_t)(VECTOR_BLOCKS * c))), g->wide);
@@ -112,10 +112,10 @@ INLINE b_t ctr_page_before(const uint8_t *end, size_t left, int wide) {
   return b_set64(__builtin_bswap64(to & ~UINT64_C(255)), __builtin_bswap64(hi));
 }
 /* n blocks; left: how many blocks of the text stand behind them. */
-INLINE void ctr_by_rows(ctr_t *g, v_t *x, size_t n, size_t left, const int c) {
+INLINE void ctr_counters_of_rows(ctr_t *g, v_t *x, size_t n, size_t left, const int c) {
   const uint8_t *row = *COUNTERS(g->at);
   if (__builtin_expect(g->at + n < 256, 1)) {
-    EACH(i, c, x[i] = v_xor(g->base, v_load(row + VEC * i)));
+    EACH(i, c, x[i] = v_xor(g->base, v_load(row + VECTOR_BYTES * i)));
     g->at += n;
   } else {
     const uint8_t *over = ctr_over + 16 * (g->at - (256 - MODE_BLOCKS)), *key = g->keys.rk, *row_256 = *COUNTERS(256);
@@ -123,56 +123,56 @@ INLINE void ctr_by_rows(ctr_t *g, v_t *x, size_t n, size_t left, const int c) {
     v_t before = g->base;
     g->base = v_bcast(b_aes_first(ctr_page_before(g->end, left, g->wide), b_load(key)));
     v_t past = v_xor3(before, g->base, v_bcast_mem(row_256));
-    EACH(i, c, x[i] = v_xor(v_xor_and(before, past, v_load(over + VEC * i)), v_load(row + VEC * i)));
+    EACH(i, c, x[i] = v_xor(v_xor_and(before, past, v_load(over + VECTOR_BYTES * i)), v_load(row + VECTOR_BYTES * i)));
     g->at += n - 256;
   }
 }
 /* n bytes in c vectors. */
-INLINE void ctr_vectors(ctr_t *g, struct rest *t, size_t n, const int c) {
+INLINE void ctr_vectors(ctr_t *g, struct text *t, size_t n, const int c) {
   v_t x[MODE_ROOM], k = v_bcast_mem(g->keys.rk);
   if (g->by == CTR_ROWS)
-    ctr_by_rows(g, x, n / 16, (t->left - n) / 16, c);
+    ctr_counters_of_rows(g, x, n / 16, (t->left - n) / 16, c);
   else
-    ctr_by_adding(g, x, k, c);
-  ctr_text(x, k, g->keys, t, n, c);
+    ctr_counters_added(g, x, k, c);
+  ctr_add_keystream(x, k, g->keys, t, n, c);
 }
 /* All of a text: passes, then four vectors, two, and one by one. Two vectors take hardly longer than one (T-125). */
-INLINE void ctr_groups(ctr_t *g, struct rest t) {
+INLINE void ctr_text(ctr_t *g, struct text t) {
   while (t.left) {
     if (__builtin_expect(t.left >= MODE_BYTES, 0))
       ctr_vectors(g, &t, MODE_BYTES, MODE_VECTORS);
-    else if (__builtin_expect(t.left >= MODE_FEW * VEC, 0))
-      ctr_vectors(g, &t, MODE_FEW * VEC, MODE_FEW);
-    else if (__builtin_expect(t.left >= 2 * VEC, 0))
-      ctr_vectors(g, &t, 2 * VEC, 2);
+    else if (__builtin_expect(t.left >= MODE_FEW * VECTOR_BYTES, 0))
+      ctr_vectors(g, &t, MODE_FEW * VECTOR_BYTES, MODE_FEW);
+    else if (__builtin_expect(t.left >= 2 * VECTOR_BYTES, 0))
+      ctr_vectors(g, &t, 2 * VECTOR_BYTES, 2);
     else
-      ctr_vectors(g, &t, size_min(t.left, VEC), 1);
+      ctr_vectors(g, &t, size_min(t.left, VECTOR_BYTES), 1);
   }
 }
 
 /* Clears what a compiler that runs out of registers puts on the stack. Where none does, nothing (T-126). */
 #ifdef STACK_FITS
-#define CTR_BURN() ((void)0)
+#define CTR_ZERO_STACK() ((void)0)
 #else
-#define CTR_BURN() (SPILLS || SPILLS_MORE ? burn_640() : (void)0)
+#define CTR_ZERO_STACK() (SPILLS || SPILLS_MORE ? zero_stack_640() : (void)0)
 #endif
 /* A counter that may be secret. */
-NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                      uint8_t ctr[16], int wide) {
-  HOLD_REGS(REGS_16_31);
+NOINLINE void ctr_secret_text(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                              uint8_t ctr[16], int wide) {
+  RESERVE_REGS(REGS_16_31);
   const struct keys all = {keys->b, rounds};
-  struct rest t = {out, in, 16 * nblk};
+  struct text t = {out, in, 16 * nblk};
   if (nblk >= CTR_MANY * MODE_BLOCKS) {
     struct ctr_work w;
     b_t c = b_bswap(b_load(ctr));
     b_store(ctr, b_bswap(ctr_add1(c, nblk - nblk % MODE_BLOCKS, wide)));
-    ctr_start(&w, c, NULL);
-    ctr_group(&w, keys->b, wide);
+    ctr_make_patterns(&w, c, NULL);
+    ctr_next_pass(&w, keys->b, wide);
     while (t.left >= MODE_BYTES) {
       v_t x[MODE_ROOM], k = v_bcast_mem(keys->b), q = v_load(w.q), e = v_load(w.e);
-      EACH(i, MODE_VECTORS, x[i] = v_xor_and(q, e, v_load(w.m + VEC * i)));
-      ctr_group(&w, keys->b, wide);
-      ctr_text(x, k, all, &t, MODE_BYTES, MODE_VECTORS);
+      EACH(i, MODE_VECTORS, x[i] = v_xor_and(q, e, v_load(w.m + VECTOR_BYTES * i)));
+      ctr_next_pass(&w, keys->b, wide);
+      ctr_add_keystream(x, k, all, &t, MODE_BYTES, MODE_VECTORS);
     }
     wipe((uint8_t *)&w, sizeof w);
   }
@@ -181,20 +181,21 @@ NOINLINE void ctr_run(const struct rijn_rk *keys, unsigned rounds, uint8_t *out,
     ctr_t g = {.keys = all, .by = CTR_ADDED, .wide = wide};
     g.next = ctr_add(v_bcast(c), v_and(v_words(0), v_bcast(b_set64(0, 0xffffffffu))), wide);
     b_store(ctr, b_bswap(ctr_add1(c, t.left / 16, wide)));
-    ctr_groups(&g, t);
+    ctr_text(&g, t);
   }
   CLEAR_MASKS();
-  CLEAR_HELD();
+  CLEAR_UNRESERVED();
 }
 
 /* A call for one block: the keystream of a text's end. */
-INLINE void ctr_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, uint8_t ctr[16], int wide) {
-  HOLD_REGS(REGS_16_31);
+INLINE void ctr_one_block(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, uint8_t ctr[16],
+                          int wide) {
+  RESERVE_REGS(REGS_16_31);
   b_t c = b_load(ctr), k = b_load(rk), x = b_aes_first(c, k);
   b_store(ctr, b_bswap(ctr_add1(b_bswap(c), 1, wide)));
-  b_middle(&x, &k, &rk, rounds, ENCRYPT);
+  b_middle_rounds(&x, &k, &rk, rounds, ENCRYPT);
   b_store(out, b_aes_last_xor(x, k, b_load(rk), b_load(in)));
-  CLEAR_HELD();
+  CLEAR_UNRESERVED();
 }
 
 #if COUNTER_PAGES && !defined RIJN_IN_KERNEL /* Linux's stack is too small for the table */
@@ -206,14 +207,14 @@ INLINE void ctr_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint
  * That sum is what the table holds, and the state of the page's first counter (`here`) is what is added. The table is
  * in the order of the text, not of the last bytes: the first 256 blocks leave it behind, and 256 blocks on a pass has
  * the same last bytes again, and the same place in it. A page may begin within a pass: `here` is right for the blocks
- * before, and for those that p->over marks `turn`, the sum of this page's and the next one's, is added as well.
+ * before, and for those that p->over marks `delta_step`, the sum of this page's and the next one's, is added as well.
  * A place in the table is half a page of memory away from out (T-127).
  * CT: the counter is public here. The rows do not depend on it, but branches do: where a page ends, and the carry.
- * Without the first of them, `here` and `turn` made anew for each pass, it is slower (T-128).
+ * Without the first of them, `here` and `delta_step` made anew for each pass, it is slower (T-128).
  */
 struct ctr_pages {
   struct ctr_work w;
-  _Alignas(VEC) uint8_t table[16 * 256], over[MODE_BYTES];
+  _Alignas(VECTOR_BYTES) uint8_t table[16 * 256], over[MODE_BYTES];
 };
 /* In each lane: the state after two rounds of counter c, an integer. */
 INLINE v_t ctr_page(b_t c, const uint8_t *rk) { return v_bcast(table_state(b_bswap(c), rk)); }
@@ -221,35 +222,35 @@ INLINE v_t ctr_page(b_t c, const uint8_t *rk) { return v_bcast(table_state(b_bsw
 /* From states to the table, and back, which is the same addition: of each vector i of a pass, and the state of its
  * page's first counter. */
 typedef struct {
-  v_t here, turn;
+  v_t here, delta_step;
   unsigned at; /* the last byte of the pass's first counter */
 } ctr_page_t;
-INLINE v_t ctr_paged_state(const ctr_page_t *g, const struct ctr_pages *p, v_t a, const int i) {
-  return v_xor_and(v_xor(a, g->here), g->turn, v_load(p->over + VEC * i));
+INLINE v_t ctr_table_state(const ctr_page_t *g, const struct ctr_pages *p, v_t a, const int i) {
+  return v_xor_and(v_xor(a, g->here), g->delta_step, v_load(p->over + VECTOR_BYTES * i));
 }
 INLINE void ctr_row_store(const ctr_page_t *g, const struct ctr_pages *p, uint8_t *row, const v_t *x) {
   if (g->at <= 256 - MODE_BLOCKS)
-    EACH(i, MODE_VECTORS, v_store(row + VEC * i, v_xor(x[i], g->here)));
+    EACH(i, MODE_VECTORS, v_store(row + VECTOR_BYTES * i, v_xor(x[i], g->here)));
   else
-    EACH(i, MODE_VECTORS, v_store(row + VEC * i, ctr_paged_state(g, p, x[i], i)));
+    EACH(i, MODE_VECTORS, v_store(row + VECTOR_BYTES * i, ctr_table_state(g, p, x[i], i)));
 }
 INLINE void ctr_row_load(const ctr_page_t *g, const struct ctr_pages *p, const uint8_t *row, v_t *x) {
   if (g->at <= 256 - MODE_BLOCKS)
-    EACH(i, MODE_VECTORS, x[i] = v_xor(v_load(row + VEC * i), g->here));
+    EACH(i, MODE_VECTORS, x[i] = v_xor(v_load(row + VECTOR_BYTES * i), g->here));
   else
-    EACH(i, MODE_VECTORS, x[i] = ctr_paged_state(g, p, v_load(row + VEC * i), i));
+    EACH(i, MODE_VECTORS, x[i] = ctr_table_state(g, p, v_load(row + VECTOR_BYTES * i), i));
 }
 /* Whole passes; their first counter is at ctr. fill: passes that still leave their states in the table. */
-NOINLINE void ctr_paged(struct keys keys, const struct rest *text, const uint8_t ctr[16], int wide,
-                        struct ctr_pages *p) {
-  struct rest t = *text;
+NOINLINE void ctr_table_passes(struct keys keys, const struct text *text, const uint8_t ctr[16], int wide,
+                               struct ctr_pages *p) {
+  struct text t = *text;
   b_t c = b_bswap(b_load(ctr)), page = b_xor(c, b_and(c, b_set64(0, 255)));
   unsigned fill = 256 / MODE_BLOCKS;
-  ctr_start(&p->w, c, p->over);
-  ctr_group(&p->w, keys.rk, wide);
+  ctr_make_patterns(&p->w, c, p->over);
+  ctr_next_pass(&p->w, keys.rk, wide);
   ctr_page_t g = {.here = ctr_page(page, keys.rk), .at = ctr[15]};
   page = ctr_add1(page, 256, wide);
-  g.turn = v_xor(g.here, ctr_page(page, keys.rk));
+  g.delta_step = v_xor(g.here, ctr_page(page, keys.rk));
   while (t.left) {
     uint8_t *row = p->table + (((uintptr_t)t.out - (uintptr_t)p->table + 2048) & (sizeof p->table - MODE_BYTES));
     const uint8_t *rk = keys.rk;
@@ -257,9 +258,9 @@ NOINLINE void ctr_paged(struct keys keys, const struct rest *text, const uint8_t
     if (fill) {
       v_t q = v_load(p->w.q), e = v_load(p->w.e);
       k = v_bcast_mem(rk);
-      EACH(i, MODE_VECTORS, x[i] = v_xor_and(q, e, v_load(p->w.m + VEC * i)));
-      ctr_group(&p->w, rk, wide);
-      EACH(i, 2, aes_step(x, &k, &rk, MODE_VECTORS, ENCRYPT));
+      EACH(i, MODE_VECTORS, x[i] = v_xor_and(q, e, v_load(p->w.m + VECTOR_BYTES * i)));
+      ctr_next_pass(&p->w, rk, wide);
+      EACH(i, 2, aes_next_round(x, &k, &rk, MODE_VECTORS, ENCRYPT));
       ctr_row_store(&g, p, row, x);
       fill--;
     } else {
@@ -270,71 +271,72 @@ NOINLINE void ctr_paged(struct keys keys, const struct rest *text, const uint8_t
     g.at += MODE_BLOCKS;
     if (g.at >= 256) {
       g.at -= 256;
-      g.here = v_xor(g.here, g.turn);
+      g.here = v_xor(g.here, g.delta_step);
       page = ctr_add1(page, 256, wide);
-      g.turn = v_xor(g.here, ctr_page(page, keys.rk));
+      g.delta_step = v_xor(g.here, ctr_page(page, keys.rk));
     }
-    aes_longer(x, &k, &rk, keys.rounds, MODE_VECTORS, ENCRYPT);
-    aes_seven(x, &k, &rk, MODE_VECTORS, ENCRYPT);
+    aes_extra_rounds(x, &k, &rk, keys.rounds, MODE_VECTORS, ENCRYPT);
+    aes_last_seven(x, &k, &rk, MODE_VECTORS, ENCRYPT);
     v_t k_last = v_bcast_mem(rk);
-    EACH(i, MODE_VECTORS, v_store(t.out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(t.in + VEC * i))));
-    rest_skip(&t, MODE_BYTES);
+    EACH(i, MODE_VECTORS,
+         v_store(t.out + VECTOR_BYTES * i, v_aes_last_xor(x[i], k, k_last, v_load(t.in + VECTOR_BYTES * i))));
+    text_skip(&t, MODE_BYTES);
   }
 }
 /* Passes with the table. What does not fill a pass is left to the caller, and so is all of a text whose counter carries
  * into byte 10, which happens once in 2^40 blocks. Returns how many blocks are done. */
-NOINLINE size_t ctr_table(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                          uint8_t ctr[16], int wide) {
+NOINLINE size_t ctr_table_text(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                               uint8_t ctr[16], int wide) {
   struct ctr_pages p;
   size_t n = nblk - nblk % MODE_BLOCKS;
   b_t first = b_load(ctr), next = b_bswap(ctr_add1(b_bswap(first), n, wide));
   if (b_differ(b_keep(first, 11), b_keep(next, 11)))
     return 0;
-  const struct rest text = {out, in, 16 * n};
-  ctr_paged((struct keys){rk->b, rounds}, &text, ctr, wide, &p);
+  const struct text text = {out, in, 16 * n};
+  ctr_table_passes((struct keys){rk->b, rounds}, &text, ctr, wide, &p);
   b_store(ctr, next);
   CLEAR_REST();
   wipe((uint8_t *)&p, sizeof p);
   return n;
 }
 
-NOINLINE void ctr_near(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                       uint8_t ctr[16], int wide) {
-  HOLD_REGS(REGS_16_31);
+NOINLINE void ctr_rows_text(const struct rijn_rk *keys, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                            uint8_t ctr[16], int wide) {
+  RESERVE_REGS(REGS_16_31);
   b_t c = b_load(ctr);
   ctr_t g = {.keys = {keys->b, rounds}, .by = CTR_ROWS, .wide = wide, .at = ctr[15], .end = ctr};
   g.base = v_bcast(b_aes_first(b_keep(c, 15), b_load(keys->b)));
   b_store(ctr, b_bswap(ctr_add1(b_bswap(c), nblk, wide)));
-  ctr_groups(&g, (struct rest){out, in, 16 * nblk});
-  CLEAR_HELD();
+  ctr_text(&g, (struct text){out, in, 16 * nblk});
+  CLEAR_UNRESERVED();
 }
 /* Blocks from which the table pays (T-130). */
 enum { CTR_TABLE_MIN = 768 };
 static void ctr_public(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                        uint8_t ctr[16], int wide) {
-  size_t n = __builtin_expect(nblk >= CTR_TABLE_MIN, 0) ? ctr_table(rk, rounds, out, in, nblk, ctr, wide) : 0;
-  ctr_near(rk, rounds, out + 16 * n, in + 16 * n, nblk - n, ctr, wide);
-  CTR_BURN();
+  size_t n = __builtin_expect(nblk >= CTR_TABLE_MIN, 0) ? ctr_table_text(rk, rounds, out, in, nblk, ctr, wide) : 0;
+  ctr_rows_text(rk, rounds, out + 16 * n, in + 16 * n, nblk - n, ctr, wide);
+  CTR_ZERO_STACK();
 }
 #define CTR_PUBLIC ctr_public
 #else
 #define CTR_PUBLIC NULL
 #endif
 
-INLINE void ctr_any(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                    uint8_t ctr[16], const int wide) {
+INLINE void ctr_secret(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
+                       uint8_t ctr[16], const int wide) {
   if (nblk == 1) {
-    ctr_one(rk->b, rounds, out, in, ctr, wide);
+    ctr_one_block(rk->b, rounds, out, in, ctr, wide);
     return;
   }
-  ctr_run(rk, rounds, out, in, nblk, ctr, wide);
-  CTR_BURN();
+  ctr_secret_text(rk, rounds, out, in, nblk, ctr, wide);
+  CTR_ZERO_STACK();
 }
 static void ctr_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                        uint8_t ctr[16]) {
-  ctr_any(rk, rounds, out, in, nblk, ctr, 1);
+  ctr_secret(rk, rounds, out, in, nblk, ctr, 1);
 }
 static void ctr32_blocks(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                          uint8_t ctr[16]) {
-  ctr_any(rk, rounds, out, in, nblk, ctr, 0);
+  ctr_secret(rk, rounds, out, in, nblk, ctr, 0);
 }

@@ -5,29 +5,29 @@
 /* n vectors, a constant, from in to out. The last round key is loaded once, before any store, behind which a compiler
  * has to load it again (T-146). */
 INLINE void ecb_vectors(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, const int n,
-                        const enum direction way) {
+                        const enum direction dir) {
   v_t x[MODE_ROOM], k = v_bcast_mem(rk);
-  EACH(i, n, x[i] = v_aes_first(v_load(in + VEC * i), k));
-  aes_middle(x, &k, &rk, rounds, n, way);
+  EACH(i, n, x[i] = v_aes_first(v_load(in + VECTOR_BYTES * i), k));
+  aes_middle_rounds(x, &k, &rk, rounds, n, dir);
   v_t k_last = v_bcast_mem(rk);
-  EACH(i, n, v_store(out + VEC * i, v_round_last(x[i], k, k_last, way)));
+  EACH(i, n, v_store(out + VECTOR_BYTES * i, v_round_last(x[i], k, k_last, dir)));
 }
 /* nblk blocks: passes, four vectors, two, single ones, and the part of a vector that is left. */
 INLINE void ecb_many(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                     const enum direction way) {
-  HOLD_REGS(REGS_16_31);
+                     const enum direction dir) {
+  RESERVE_REGS(REGS_16_31);
   for (; nblk >= MODE_BLOCKS; nblk -= MODE_BLOCKS, in += MODE_BYTES, out += MODE_BYTES)
-    ecb_vectors(rk, rounds, out, in, MODE_VECTORS, way);
+    ecb_vectors(rk, rounds, out, in, MODE_VECTORS, dir);
   while (nblk >= VECTOR_BLOCKS) {
     size_t n = VECTOR_BLOCKS;
     if (__builtin_expect(nblk >= MODE_FEW * VECTOR_BLOCKS, 0)) {
       n = MODE_FEW * VECTOR_BLOCKS;
-      ecb_vectors(rk, rounds, out, in, MODE_FEW, way);
+      ecb_vectors(rk, rounds, out, in, MODE_FEW, dir);
     } else if (__builtin_expect(nblk >= 2 * VECTOR_BLOCKS, 0)) {
       n = 2 * VECTOR_BLOCKS;
-      ecb_vectors(rk, rounds, out, in, 2, way);
+      ecb_vectors(rk, rounds, out, in, 2, dir);
     } else {
-      ecb_vectors(rk, rounds, out, in, 1, way);
+      ecb_vectors(rk, rounds, out, in, 1, dir);
     }
     nblk -= n;
     in += 16 * n;
@@ -36,18 +36,18 @@ INLINE void ecb_many(const uint8_t *rk, unsigned rounds, uint8_t *out, const uin
   if (VECTOR_BLOCKS > 1 && nblk) {
     v_t x[MODE_ROOM], k = v_bcast_mem(rk);
     x[0] = v_aes_first(v_load_part(in, 16 * nblk), k);
-    aes_middle(x, &k, &rk, rounds, 1, way);
-    v_store_part(out, v_round_last(x[0], k, v_bcast_mem(rk), way), 16 * nblk);
+    aes_middle_rounds(x, &k, &rk, rounds, 1, dir);
+    v_store_part(out, v_round_last(x[0], k, v_bcast_mem(rk), dir), 16 * nblk);
   }
-  CLEAR_HELD();
+  CLEAR_UNRESERVED();
 }
 /* A call for one block has its own way. */
-INLINE void ecb_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, const enum direction way) {
-  HOLD_REGS(REGS_16_31);
+INLINE void ecb_one(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, const enum direction dir) {
+  RESERVE_REGS(REGS_16_31);
   b_t k = b_load(rk), x = b_aes_first(b_load(in), k);
-  b_middle(&x, &k, &rk, rounds, way);
-  b_store(out, b_round_last(x, k, b_load(rk), way));
-  CLEAR_HELD();
+  b_middle_rounds(&x, &k, &rk, rounds, dir);
+  b_store(out, b_round_last(x, k, b_load(rk), dir));
+  CLEAR_UNRESERVED();
 }
 
 NOINLINE void ecb_enc_many(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk) {

@@ -8,7 +8,7 @@ INLINE v_t gcm_page(uint32_t n) { return v_bcast(b_bswap(b_set32(b_zero(), n)));
 /* Turns to the page of the next counter: it goes into ctr, where the page before is taken out. Without COUNTER_PAGES
  * the page is all of the counter, to which the first rows, 0, 1 .., are added, as long as the last byte has no carry:
  * loads cost there (T-007). */
-INLINE void page_turn(gcm_t *g) {
+INLINE void next_page(gcm_t *g) {
   uint32_t page = COUNTER_PAGES ? g->next & ~UINT32_C(255) : g->next;
   uint32_t rows_end = page | 255;
   if (COUNTER_PAGES)
@@ -21,13 +21,13 @@ INLINE void page_turn(gcm_t *g) {
 INLINE int pass_within_rows(gcm_t *g) {
   if (__builtin_expect(g->next <= g->stop, 1))
     return 1;
-  page_turn(g);
+  next_page(g);
   return g->next <= g->stop;
 }
 
 INLINE void counters_of_rows(gcm_t *g, v_t *x, const int n) {
   const uint8_t *row = *COUNTERS(COUNTER_PAGES ? (size_t)(g->next - g->page) : 0);
-  EACH(i, n, x[i] = v_counter(g->ctr, v_load(row + 16 * VECTOR_BLOCKS * i)));
+  EACH(i, n, x[i] = v_counter(g->ctr, v_load(row + VECTOR_BYTES * i)));
   if (!COUNTER_PAGES) {
     g->ctr = v_add32(g->ctr, v_load(COUNTERS(VECTOR_BLOCKS * n)));
     g->page += (uint32_t)(VECTOR_BLOCKS * n);

@@ -8,8 +8,8 @@
  *
  *     gcm_encrypt, gcm_decrypt: the arguments as the caller gave them
  *          |
- *     rijn_gcm_straight (src/gcm.h):
- *     beyond doubt? ---no---> rijn_gcm_encrypt_other (src/gcm.c): rule by rule; then gcm_encrypt_checked
+ *     rijn_gcm_surely_valid (src/gcm.h):
+ *     beyond doubt? ---no---> rijn_gcm_encrypt_slow (src/gcm.c): rule by rule; then gcm_encrypt_checked
  *          | yes                                                                          |
  *     is_short: at most ONE_CALL_BYTES                                                    |
  *     bytes of text, and a block of                                                       |
@@ -37,16 +37,16 @@
  * CT: lengths and the nonce are public, and so is each branch on them.
  */
 
-/* Where the counters of a tail come from, and the tag goes to: the third pair, beside struct to and struct from or
- * owing. With four vectors all of a call is in registers. */
-struct ends {
+/* Where the counters of a tail come from, and the tag goes to: the third pair, beside struct dst and struct src or
+ * src_deferred. With four vectors all of a call is in registers. */
+struct row_tag {
   const row_t *row;
   uint8_t *tag; /* decryption only reads it */
 };
 /* What a message is that is handed on in memory. All of it is public but what the pointers point to. */
 struct gcm_message {
   const struct rijn_gcm *k;
-  struct rest text;
+  struct text text;
   const uint8_t *aad;
   size_t aad_len;
   const uint8_t *nonce;
@@ -64,21 +64,21 @@ struct gcm_message {
  * PORT: i386 passes vectors on the stack: there the frame of gcm_encrypt_short is cleared as well. So it is with
  * clang's larger frames elsewhere than on x86. */
 #if defined STACK_FITS || !SPILLS
-#define BURN_SHORT() ((void)0)
-#define BURN_WIDE() ((void)0)
-#define BURN_LONG() (VECTOR_BLOCKS == 1 ? burn_640() : burn_256())
+#define ZERO_STACK_SHORT() ((void)0)
+#define ZERO_STACK_ANY_AAD() ((void)0)
+#define ZERO_STACK_LONG() (VECTOR_BLOCKS == 1 ? zero_stack_640() : zero_stack_256())
 #elif !FEW_REGISTERS && !defined STACK_LARGE && (COUNTER_PAGES || !defined __clang__)
 #if SPILLS_MORE
-#define BURN_SHORT() burn_640()
+#define ZERO_STACK_SHORT() zero_stack_640()
 #else
-#define BURN_SHORT() (VECTOR_BLOCKS == 1 ? burn_256() : burn_384())
+#define ZERO_STACK_SHORT() (VECTOR_BLOCKS == 1 ? zero_stack_256() : zero_stack_384())
 #endif
-#define BURN_WIDE() burn_640()
-#define BURN_LONG() burn_640()
+#define ZERO_STACK_ANY_AAD() zero_stack_640()
+#define ZERO_STACK_LONG() zero_stack_640()
 #else
-#define BURN_SHORT() burn_1152()
-#define BURN_WIDE() burn_1152()
-#define BURN_LONG() burn_1152()
+#define ZERO_STACK_SHORT() zero_stack_1152()
+#define ZERO_STACK_ANY_AAD() zero_stack_1152()
+#define ZERO_STACK_LONG() zero_stack_1152()
 #endif
 
 /* The text of a message that is not authentic is not handed out: what went to out before its tag was compared is taken
@@ -126,12 +126,12 @@ INLINE void tail_start(tail_t *tail, const struct rijn_gcm *k, const uint8_t *no
   v_t x = v_from128(b_bswap(a)), h = v_from128(power);
   tail->s = gf_zero();
   if (VECTOR_BLOCKS == 1) {
-    gf_mac_run(&tail->s, v_from128(lengths), &k->h, N_POW - 1);
+    gf_mul_add_powers(&tail->s, v_from128(lengths), &k->h, N_POW - 1);
   } else {
     x = v_with_last(x, lengths);
     h = v_with_last(h, b_load(k->h.pow[N_POW - 1]));
   }
-  gf_mac(&tail->s, x, h, v_halves(h));
+  gf_mul_add(&tail->s, x, h, v_halves(h));
   tail->row = COUNTERS(2);
 }
 
@@ -147,70 +147,76 @@ INLINE uint32_t tag_differs(const struct rijn_gcm *k, const uint8_t *tag, b_t mi
 /* What is left of a message, and its tag: written, or compared, when the text has gone out already (gcm_forged). A
  * function with all it is handed in registers, six words and four vectors, so that short and long messages share it
  * (T-011, T-021). */
-INLINE int gcm_tail(struct to to, struct owing owing, struct ends ends, tail_t *tail, const enum direction way) {
-  HOLD_REGS(REGS_16_31);
-  const size_t len = left_bytes(owing.packed);
-  struct rest t = {to.out, owing.in, len};
-  b_t mine = tail_end(tail, to.k, &t, owing.packed, way);
+INLINE int gcm_tail(struct dst dst, struct src_deferred last_src, struct row_tag rt, tail_t *tail,
+                    const enum direction dir) {
+  RESERVE_REGS(REGS_16_31);
+  const size_t len = left_bytes(last_src.packed);
+  struct text t = {dst.out, last_src.in, len};
+  b_t mine = tail_end(tail, dst.k, &t, last_src.packed, dir);
   uint32_t differ = 0;
-  if (way == ENCRYPT) {
-    b_store_upto16(ends.tag, mine, to.k->tag_len);
+  if (dir == ENCRYPT) {
+    b_store_upto16(rt.tag, mine, dst.k->tag_len);
   } else {
-    differ = tag_differs(to.k, ends.tag, mine);
+    differ = tag_differs(dst.k, rt.tag, mine);
     __asm__ volatile("" : "+r"(differ)); /* known before the registers are cleared: clang kept the tag until after */
   }
-  CLEAR_HELD();
+  CLEAR_UNRESERVED();
   if (__builtin_expect(differ != 0, 0))
     return gcm_forged(t.out - (len - t.left), len);
   clear_parts();
   return 0;
 }
-NOINLINE int gcm_encrypt_tail(struct to to, struct owing owing, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
-  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
-  return gcm_tail(to, owing, ends, &tail, ENCRYPT);
+NOINLINE int gcm_encrypt_tail(struct dst dst, struct src_deferred last_src, struct row_tag rt, v_t base, v_t lo,
+                              v_t mid, v_t hi) {
+  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = rt.row};
+  return gcm_tail(dst, last_src, rt, &tail, ENCRYPT);
 }
-NOINLINE int gcm_decrypt_tail(struct to to, struct owing owing, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
-  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
-  return gcm_tail(to, owing, ends, &tail, DECRYPT);
+NOINLINE int gcm_decrypt_tail(struct dst dst, struct src_deferred last_src, struct row_tag rt, v_t base, v_t lo,
+                              v_t mid, v_t hi) {
+  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = rt.row};
+  return gcm_tail(dst, last_src, rt, &tail, DECRYPT);
 }
-INLINE int call_tail(struct to to, struct owing owing, uint8_t *tag, const tail_t *tail, enum direction way) {
-  struct ends ends = {tail->row, tag};
-  if (way == ENCRYPT)
-    return gcm_encrypt_tail(to, owing, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
-  return gcm_decrypt_tail(to, owing, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
+INLINE int call_tail(struct dst dst, struct src_deferred last_src, uint8_t *tag, const tail_t *tail,
+                     enum direction dir) {
+  struct row_tag rt = {tail->row, tag};
+  if (dir == ENCRYPT)
+    return gcm_encrypt_tail(dst, last_src, rt, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
+  return gcm_decrypt_tail(dst, last_src, rt, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
 }
 
 #if HAS_MASKS
 /* Groups, then the last one. */
-INLINE int gcm_groups(struct to to, struct from from, struct ends ends, tail_t *tail, const enum direction way) {
-  if (__builtin_expect(from.left <= LAST_ROOM, 0)) /* nothing is saved then (T-022) */
-    return call_tail(to, (struct owing){from.in, from.left}, ends.tag, tail, way);
-  HOLD_REGS(REGS_TOP);
-  struct rest t = {to.out, from.in, from.left};
-  enum owed owed = tail_groups(tail, to.k, &t, way);
+INLINE int gcm_groups(struct dst dst, struct src src, struct row_tag rt, tail_t *tail, const enum direction dir) {
+  if (__builtin_expect(src.left <= LAST_ROOM, 0)) /* nothing is saved then (T-022) */
+    return call_tail(dst, (struct src_deferred){src.in, src.left}, rt.tag, tail, dir);
+  RESERVE_REGS(REGS_TOP);
+  struct text t = {dst.out, src.in, src.left};
+  enum deferred deferred = tail_groups(tail, dst.k, &t, dir);
   CLEAR_MIDDLE();
-  int r = call_tail((struct to){to.k, t.out}, (struct owing){t.in, left_pack(t.left, owed)}, ends.tag, tail, way);
-  return way == ENCRYPT || !r ? r : gcm_forged(to.out, (size_t)(t.out - to.out));
+  int r = call_tail((struct dst){dst.k, t.out}, (struct src_deferred){t.in, left_pack(t.left, deferred)}, rt.tag, tail,
+                    dir);
+  return dir == ENCRYPT || !r ? r : gcm_forged(dst.out, (size_t)(t.out - dst.out));
 }
-NOINLINE int gcm_encrypt_groups(struct to to, struct from from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
-  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
-  return gcm_groups(to, from, ends, &tail, ENCRYPT);
+NOINLINE int gcm_encrypt_groups(struct dst dst, struct src src, struct row_tag rt, v_t base, v_t lo, v_t mid, v_t hi) {
+  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = rt.row};
+  return gcm_groups(dst, src, rt, &tail, ENCRYPT);
 }
-NOINLINE int gcm_decrypt_groups(struct to to, struct from from, struct ends ends, v_t base, v_t lo, v_t mid, v_t hi) {
-  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = ends.row};
-  return gcm_groups(to, from, ends, &tail, DECRYPT);
+NOINLINE int gcm_decrypt_groups(struct dst dst, struct src src, struct row_tag rt, v_t base, v_t lo, v_t mid, v_t hi) {
+  tail_t tail = {.s = {lo, mid, hi}, .base = base, .row = rt.row};
+  return gcm_groups(dst, src, rt, &tail, DECRYPT);
 }
 #endif
 /* A tail of any length. Without masks that is one function. */
-INLINE int call_any_tail(struct to to, struct owing owing, uint8_t *tag, const tail_t *tail, enum direction way) {
+INLINE int call_any_tail(struct dst dst, struct src_deferred last_src, uint8_t *tag, const tail_t *tail,
+                         enum direction dir) {
 #if HAS_MASKS
-  struct ends ends = {tail->row, tag};
-  struct from from = {owing.in, owing.packed}; /* with masks nothing is owed yet */
-  if (way == ENCRYPT)
-    return gcm_encrypt_groups(to, from, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
-  return gcm_decrypt_groups(to, from, ends, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
+  struct row_tag rt = {tail->row, tag};
+  struct src src = {last_src.in, last_src.packed}; /* with masks nothing is deferred yet */
+  if (dir == ENCRYPT)
+    return gcm_encrypt_groups(dst, src, rt, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
+  return gcm_decrypt_groups(dst, src, rt, tail->base, tail->s.lo, tail->s.mid, tail->s.hi);
 #else
-  return call_tail(to, owing, tag, tail, way);
+  return call_tail(dst, last_src, tag, tail, dir);
 #endif
 }
 
@@ -224,40 +230,40 @@ struct nonce_tag {
 /* A message without passes whose associated data, a, is at most a block; power is what a is multiplied by. The function
  * has no argument on the stack, and its caller has no vector there that needs aligning: inlined into one, they would
  * make gcc save registers (T-023). */
-INLINE int gcm_short(struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths, b_t power,
-                     const enum direction way) {
+INLINE int gcm_short(struct dst dst, struct src src, struct nonce_tag nt, b_t a, b_t lengths, b_t power,
+                     const enum direction dir) {
   tail_t tail;
-  tail_start(&tail, to.k, nt.nonce, a, power, lengths);
-  struct owing owing = {from.in, from.left}; /* and nothing is owed */
+  tail_start(&tail, dst.k, nt.nonce, a, power, lengths);
+  struct src_deferred last_src = {src.in, src.left}; /* and nothing is deferred */
   /* With masks a single group takes a call fewer than several. */
-  return from.left <= LAST_ROOM ? call_tail(to, owing, nt.tag, &tail, way)
-                                : call_any_tail(to, owing, nt.tag, &tail, way);
+  return src.left <= LAST_ROOM ? call_tail(dst, last_src, nt.tag, &tail, dir)
+                               : call_any_tail(dst, last_src, nt.tag, &tail, dir);
 }
-typedef int short_fn(struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths, b_t power);
+typedef int short_fn(struct dst dst, struct src src, struct nonce_tag nt, b_t a, b_t lengths, b_t power);
 __attribute__((noinline)) short_fn GCM_OF_SET(ISA_IMPL, gcm_encrypt_short), GCM_OF_SET(ISA_IMPL, gcm_decrypt_short);
-int GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths,
+int GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(struct dst dst, struct src src, struct nonce_tag nt, b_t a, b_t lengths,
                                             b_t power) {
-  return gcm_short(to, from, nt, a, lengths, power, ENCRYPT);
+  return gcm_short(dst, src, nt, a, lengths, power, ENCRYPT);
 }
-int GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(struct to to, struct from from, struct nonce_tag nt, b_t a, b_t lengths,
+int GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(struct dst dst, struct src src, struct nonce_tag nt, b_t a, b_t lengths,
                                             b_t power) {
-  return gcm_short(to, from, nt, a, lengths, power, DECRYPT);
+  return gcm_short(dst, src, nt, a, lengths, power, DECRYPT);
 }
 
-/* A message without passes, with any associated data. Where the powers reach so far (fits), all of that but its last
- * block (lead bytes) goes into the sum as text does, the last one as a single block does. If the text is several sums
- * it goes into the first, and there it has to leave the last lane alone, which has the lengths: a vector at most. Else
- * it is hashed before (gcm_aad), which takes longer (T-019). */
-GCM_WIDE int gcm_any_aad(const struct gcm_message *m, const enum direction way) {
+/* A message without passes, with any associated data. If there are enough powers (fits), all of the associated data but
+ * its last block (lead bytes) joins the first sum, as text does; the last block joins as that of a short message does.
+ * Of several sums the first must leave the last lane alone, which has the lengths: then at most a vector may join. If
+ * there are not enough powers, the associated data is hashed before (gcm_aad), which takes longer (T-019). */
+GCM_ANY_AAD_FN int gcm_any_aad(const struct gcm_message *m, const enum direction dir) {
   const struct rijn_gcm *k = m->k;
   const size_t len = m->text.left, n = m->aad_len, first = sum_bytes(len);
-  const int fits = n > 16 && first + n <= SUM_REACH - 15 && (first == len || n <= 16 * VECTOR_BLOCKS);
+  const int fits = n > 16 && first + n <= SUM_REACH - 15 && (first == len || n <= VECTOR_BYTES);
   const size_t lead = fits ? (n - 1) & ~(size_t)15 : 0;
   b_t a = fits ? b_down(b_load(m->aad + n - 16), -n & 15) : gcm_aad(k, gcm_address(k, m->aad, n), n);
   tail_t tail;
   tail_start(&tail, k, m->nonce, a, b_load(sum_powers(k, first + 16)), gcm_lengths(n, len));
-  gf_mac_bytes(&tail.s, v_zero(), &k->h, N_POW - 2 - (first + 15 + lead) / 16, m->aad, lead, GHASH);
-  return call_any_tail((struct to){k, m->text.out}, (struct owing){m->text.in, len}, m->tag, &tail, way);
+  gf_mul_add_bytes(&tail.s, v_zero(), &k->h, N_POW - 2 - (first + 15 + lead) / 16, m->aad, lead, GHASH);
+  return call_any_tail((struct dst){k, m->text.out}, (struct src_deferred){m->text.in, len}, m->tag, &tail, dir);
 }
 
 /* ---------------------------------------------------------------- messages with passes */
@@ -277,9 +283,9 @@ INLINE const row_t *end_rows(uint32_t c, size_t left, row_t *rows) {
 /* Passes, then the tail. rows: room for end_rows. table: table_t.h's, or NULL. The text's first blocks as groups, a
  * first pass with multiplies, a vector left for the tail, the tail's cipher first: none of that gains (T-012 to
  * T-015). */
-GCM_LONG int gcm_passes_message(const struct gcm_message *m, row_t *rows, uint8_t *table, enum direction way) {
+GCM_PASSES_FN int gcm_passes_message(const struct gcm_message *m, row_t *rows, uint8_t *table, enum direction dir) {
   const struct rijn_gcm *k = m->k;
-  struct rest t = m->text;
+  struct text t = m->text;
   if (POWERS_AHEAD)
     passes_ahead(k);
   b_t a = __builtin_expect(m->aad_len == 16, 1) ? b_load(m->aad)
@@ -290,37 +296,37 @@ GCM_LONG int gcm_passes_message(const struct gcm_message *m, row_t *rows, uint8_
     g.ctr = v_bcast(b_set32(b_load12(m->nonce), 2));
   else
     g.ctr = gcm_base(k, m->nonce);
-  text_passes(&g, k, &t, 1, way, KIND_12);
-  gf_mac_run(&g.s, v_from128(gcm_lengths(m->aad_len, m->text.left)), &k->h, N_POW - 1);
+  text_passes(&g, k, &t, 1, dir, KIND_12);
+  gf_mul_add_powers(&g.s, v_from128(gcm_lengths(m->aad_len, m->text.left)), &k->h, N_POW - 1);
   /* The lanes' sums, which wait to be added to the next vector, are multiplied by the powers of that vector instead. */
-  if (way == DECRYPT || LAST_PASS_LATE)
-    gf_mac_run(&g.s, g.acc, &k->h, g.hp);
+  if (dir == DECRYPT || LAST_PASS_LATE)
+    gf_mul_add_powers(&g.s, g.acc, &k->h, g.hp);
   /* The base is made anew: between it would lie on the stack. */
   tail_t end = {.s = g.s, .base = gcm_base(k, m->nonce), .row = end_rows(g.next, t.left, rows)};
-  size_t left = left_pack(t.left, LAST_PASS_LATE && way == ENCRYPT ? LAST_PASS : NOTHING);
-  return call_any_tail((struct to){k, t.out}, (struct owing){t.in, left}, m->tag, &end, way);
+  size_t left = left_pack(t.left, LAST_PASS_LATE && dir == ENCRYPT ? LAST_PASS : NOTHING);
+  return call_any_tail((struct dst){k, t.out}, (struct src_deferred){t.in, left}, m->tag, &end, dir);
 }
 /* Linux's stacks are small: where the rows are many they lie in memory of the processor there, and the table does
  * behind them (T-306). */
 enum { TABLE_ROOM = 4096 + TABLE_BYTES, ROWS_ROOM = 1024 };
 #ifdef RIJN_IN_KERNEL
 #define ROWS_BESIDE (VECTOR_BLOCKS == 4)
-#define BURN_TABLED burn_640
+#define ZERO_STACK_TABLED zero_stack_640
 _Static_assert((int)ROWS_ROOM + (int)TABLE_ROOM <= (int)RIJN_SCRATCH && 16 * TAIL_ROWS <= ROWS_ROOM, "they fit");
 #ifndef __x86_64__
 _Static_assert(TABLE_FROM == 0 && !ROWS_BESIDE, "there is no such memory but on x86 (kernel/scratch.c)");
 #endif
 #else
 #define ROWS_BESIDE 0
-#define BURN_TABLED burn_1152
+#define ZERO_STACK_TABLED zero_stack_1152
 #endif
 /* The same, its stack cleared behind it. Both directions run it: most of it is the same (T-016). */
-NOINLINE int gcm_passes_cleared(const struct gcm_message *m, uint8_t *table, enum direction way) {
+NOINLINE int gcm_passes_cleared(const struct gcm_message *m, uint8_t *table, enum direction dir) {
 #if ROWS_BESIDE
-  int r = gcm_passes_message(m, (row_t *)(void *)rijn_scratch(), table, way);
+  int r = gcm_passes_message(m, (row_t *)(void *)rijn_scratch(), table, dir);
 #else
   row_t rows[TAIL_ROWS];
-  int r = gcm_passes_message(m, rows, table, way);
+  int r = gcm_passes_message(m, rows, table, dir);
 #endif
   CLEAR_REST(); /* the registers that the tail left alone, or where they are few what lies on the stack below */
   if (__builtin_expect(r, 0))
@@ -330,15 +336,15 @@ NOINLINE int gcm_passes_cleared(const struct gcm_message *m, uint8_t *table, enu
 /* The same with the table of table_t.h, which is wiped behind it. Row 2 of the table is aligned, because there a
  * message starts. The table lies 2048 bytes away from out modulo 4096: loads wait for stores with the same address
  * modulo 4096 (T-020). */
-NOINLINE int gcm_tabled_message(const struct gcm_message *m, enum direction way) {
+NOINLINE int gcm_tabled_message(const struct gcm_message *m, enum direction dir) {
 #ifdef RIJN_IN_KERNEL
   uint8_t *room = rijn_scratch() + ROWS_ROOM;
 #else
   _Alignas(64) uint8_t room[TABLE_ROOM];
 #endif
   uint8_t *table = room + (((uintptr_t)m->text.out - (uintptr_t)room + 2048) & 4032);
-  int r = gcm_passes_cleared(m, table + 32, way);
-  BURN_TABLED(); /* with the table even many registers are too few */
+  int r = gcm_passes_cleared(m, table + 32, dir);
+  ZERO_STACK_TABLED(); /* with the table even many registers are too few */
   wipe(table, TABLE_BYTES);
   return r;
 }
@@ -355,46 +361,46 @@ INLINE enum route gcm_route(size_t len, size_t aad_len) {
   /* PORT: not len >= TABLE_FROM, because compilers warn of a length that is at least 0. */
   return TABLE_FROM && len + 1 > TABLE_FROM ? ROUTE_TABLED : ROUTE_PASSES;
 }
-int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction way);
+int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction dir);
 #ifdef NARROW
-int GCM_OF_SET(NARROW, gcm_message)(const struct gcm_message *m, enum direction way);
+int GCM_OF_SET(NARROW, gcm_message)(const struct gcm_message *m, enum direction dir);
 short_fn GCM_OF_SET(NARROW, gcm_encrypt_short), GCM_OF_SET(NARROW, gcm_decrypt_short);
 #endif
 /* A message that the rules allow, by any way. */
-__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction way) {
+__attribute__((noinline)) int GCM_OF_SET(ISA_IMPL, gcm_message)(const struct gcm_message *m, enum direction dir) {
   int r;
   switch (gcm_route(m->text.left, m->aad_len)) {
 #ifdef NARROW
   case ROUTE_NARROW:
-    return GCM_OF_SET(NARROW, gcm_message)(m, way);
+    return GCM_OF_SET(NARROW, gcm_message)(m, dir);
 #endif
   case ROUTE_TABLED:
-    return gcm_tabled_message(m, way);
+    return gcm_tabled_message(m, dir);
   case ROUTE_PASSES:
-    return gcm_passes_cleared(m, NULL, way);
+    return gcm_passes_cleared(m, NULL, dir);
   default: /* ROUTE_NO_PASSES */
-    r = gcm_any_aad(m, way);
-    BURN_WIDE();
+    r = gcm_any_aad(m, dir);
+    ZERO_STACK_ANY_AAD();
     return r;
   }
 }
 /* A message without passes and with at most a block of associated data: its rules have been looked at. */
-INLINE int call_short(struct to to, struct from from, struct nonce_tag nt, const uint8_t *aad, size_t aad_len,
-                      const enum direction way) {
-  const struct rijn_gcm *k = to.k;
+INLINE int call_short(struct dst dst, struct src src, struct nonce_tag nt, const uint8_t *aad, size_t aad_len,
+                      const enum direction dir) {
+  const struct rijn_gcm *k = dst.k;
   b_t a = __builtin_expect(aad_len == 16, 1) ? b_load(aad) : gcm_part(k, gcm_address(k, aad, aad_len), aad_len);
-  b_t lengths = gcm_lengths(aad_len, from.left), power = b_load(sum_powers(k, sum_bytes(from.left) + 16));
+  b_t lengths = gcm_lengths(aad_len, src.left), power = b_load(sum_powers(k, sum_bytes(src.left) + 16));
 #ifdef NARROW
-  if (from.left <= NARROW_MAX(way))
-    return way == ENCRYPT ? GCM_OF_SET(NARROW, gcm_encrypt_short)(to, from, nt, a, lengths, power)
-                          : GCM_OF_SET(NARROW, gcm_decrypt_short)(to, from, nt, a, lengths, power);
+  if (src.left <= NARROW_MAX(dir))
+    return dir == ENCRYPT ? GCM_OF_SET(NARROW, gcm_encrypt_short)(dst, src, nt, a, lengths, power)
+                          : GCM_OF_SET(NARROW, gcm_decrypt_short)(dst, src, nt, a, lengths, power);
 #endif
   int r;
-  if (way == ENCRYPT)
-    r = GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(to, from, nt, a, lengths, power);
+  if (dir == ENCRYPT)
+    r = GCM_OF_SET(ISA_IMPL, gcm_encrypt_short)(dst, src, nt, a, lengths, power);
   else
-    r = GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(to, from, nt, a, lengths, power);
-  BURN_SHORT();
+    r = GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(dst, src, nt, a, lengths, power);
+  ZERO_STACK_SHORT();
   return r;
 }
 /* PORT: on POWER, whose blocks are integers, a part of a block comes to a register by way of the stack. */
@@ -422,18 +428,18 @@ NOINLINE int gcm_decrypt_checked(const struct rijn_gcm *k, uint8_t *out, const u
 }
 static int gcm_encrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, size_t nonce_len, uint8_t *tag) {
-  if (__builtin_expect(!rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
-    return rijn_gcm_encrypt_other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  if (__builtin_expect(!rijn_gcm_surely_valid(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
+    return rijn_gcm_encrypt_slow(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   if (__builtin_expect(!is_short(len, aad_len), 0))
     return gcm_encrypt_checked(k, out, in, len, aad, aad_len, nonce, 12, tag);
-  return call_short((struct to){k, out}, (struct from){in, len}, (struct nonce_tag){nonce, tag}, aad, aad_len, ENCRYPT);
+  return call_short((struct dst){k, out}, (struct src){in, len}, (struct nonce_tag){nonce, tag}, aad, aad_len, ENCRYPT);
 }
 static int gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, size_t nonce_len, const uint8_t *tag) {
-  if (__builtin_expect(!rijn_gcm_straight(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
-    return rijn_gcm_decrypt_other(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
+  if (__builtin_expect(!rijn_gcm_surely_valid(out, in, len, aad, aad_len, nonce, nonce_len, tag), 0))
+    return rijn_gcm_decrypt_slow(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);
   if (__builtin_expect(!is_short(len, aad_len), 0))
     return gcm_decrypt_checked(k, out, in, len, aad, aad_len, nonce, 12, tag);
   struct nonce_tag nt = {nonce, (uint8_t *)(uintptr_t)tag};
-  return call_short((struct to){k, out}, (struct from){in, len}, nt, aad, aad_len, DECRYPT);
+  return call_short((struct dst){k, out}, (struct src){in, len}, nt, aad, aad_len, DECRYPT);
 }

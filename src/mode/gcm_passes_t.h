@@ -41,30 +41,31 @@ INLINE void stitch_outer(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const
   const size_t hp = GCM_DEFER > 1 ? g->hp : HP_LAST;
   if (j % 2 == 1)
     t->even = t->x;
-  t->x = v_bswap(KEEP_TEXT ? g->kept[j] : v_load(p + 16 * VECTOR_BLOCKS * j));
+  t->x = v_bswap(KEEP_TEXT ? g->kept[j] : v_load(p + VECTOR_BYTES * j));
   if (j == 0)
     t->x = v_xor(t->x, g->acc);
-  t->pow = gf_get(h->pow[hp + (size_t)(VECTOR_BLOCKS * j)]);
+  t->pow = gf_load_lanes(h->pow[hp + (size_t)(VECTOR_BLOCKS * j)]);
   v_t lo = v_gf_lo(t->x, t->pow), hi = v_gf_hi(t->x, t->pow);
-  if (!GF_AUX && j % 2 == 0) {
+  if (!GF_HAS_AUX && j % 2 == 0) {
     t->lo = lo;
     t->hi = hi;
     PIN(t->lo);
     PIN(t->hi);
   } else {
-    s->lo = GF_AUX ? v_xor(s->lo, lo) : v_xor3(s->lo, t->lo, lo);
-    s->hi = GF_AUX ? v_xor(s->hi, hi) : v_xor3(s->hi, t->hi, hi);
+    s->lo = GF_HAS_AUX ? v_xor(s->lo, lo) : v_xor3(s->lo, t->lo, lo);
+    s->hi = GF_HAS_AUX ? v_xor(s->hi, hi) : v_xor3(s->hi, t->hi, hi);
     PIN(s->lo);
     PIN(s->hi);
   }
 }
-/* The second: the middle term, if GF_SIDE that of two vectors with the second of them. */
+/* The second: the middle term, if GF_HAS_PAIRS that of two vectors with the second of them. */
 INLINE void stitch_middle(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const int j) {
   const size_t hp = GCM_DEFER > 1 ? g->hp : HP_LAST;
-  if (!GF_SIDE)
-    g->s.mid = gf_mid(g->s.mid, t->x, t->pow, GF_AUX ? v_bcast_mem(h->aux[hp + (size_t)(VECTOR_BLOCKS * j)]) : t->x);
+  if (!GF_HAS_PAIRS)
+    g->s.mid =
+        gf_mid_add(g->s.mid, t->x, t->pow, GF_HAS_AUX ? v_bcast_mem(h->aux[hp + (size_t)(VECTOR_BLOCKS * j)]) : t->x);
   else if (j % 2 == 1)
-    g->s.mid = gf_mid2(g->s.mid, v_halves2(t->even, t->x), gf_get(gf_halves2(h, hp, (size_t)j / 2)));
+    g->s.mid = gf_mid_add2(g->s.mid, v_halves2(t->even, t->x), gf_load_lanes(gf_halves_pair(h, hp, (size_t)j / 2)));
   PIN(g->s.mid);
 }
 /* The two steps behind all vectors: the reduction, or where it has to wait, the turn to the next pass's powers. */
@@ -76,7 +77,7 @@ INLINE void stitch_end(gcm_t *g, const int second) {
     g->s.mid = gf_reduce_mid(g->s);
     PIN(g->s.mid);
   } else {
-    g->acc = gf_end(v_gf_fold_add(g->s.hi, g->s.mid));
+    g->acc = gf_join_lanes(v_gf_fold_add(g->s.hi, g->s.mid));
     PIN(g->acc);
     g->s = gf_zero();
     g->hp = HP_FIRST;
@@ -113,9 +114,9 @@ INLINE void pass_round_free(pass_t *p, v_t key) {
  * page. */
 INLINE void states_of_table(gcm_t *g, pass_t *p, uint32_t low, const int turns) {
   const uint8_t *row = g->table + 16 * low;
-  EACH(i, PASS_VECTORS, p->x[i] = v_xor(v_load(row + 16 * VECTOR_BLOCKS * i), g->delta));
+  EACH(i, PASS_VECTORS, p->x[i] = v_xor(v_load(row + VECTOR_BYTES * i), g->delta));
   if (__builtin_expect(turns, 0))
-    EACH(i, PASS_VECTORS, p->x[i] = v_xor_and(p->x[i], g->turn, v_load(TABLE_OVER(low) + 16 * VECTOR_BLOCKS * i)));
+    EACH(i, PASS_VECTORS, p->x[i] = v_xor_and(p->x[i], g->delta_step, v_load(TABLE_OVER(low) + VECTOR_BYTES * i)));
 }
 /* The same by the rounds. */
 INLINE void states_by_rounds(gcm_t *g, const struct rijn_gcm *k, pass_t *p, const enum counters kind) {
@@ -129,12 +130,12 @@ INLINE void states_by_rounds(gcm_t *g, const struct rijn_gcm *k, pass_t *p, cons
 INLINE void states_keep(gcm_t *g, const struct rijn_gcm *k, const pass_t *p, uint32_t low, const int turns) {
   uint8_t *row = g->table + 16 * low;
   if (!turns) {
-    EACH(i, PASS_VECTORS, v_store(row + 16 * VECTOR_BLOCKS * i, p->x[i]));
+    EACH(i, PASS_VECTORS, v_store(row + VECTOR_BYTES * i, p->x[i]));
   } else {
-    g->turn = table_turn(k->rk.b, v_first(g->ctr), 0);
-    EACH(i, PASS_VECTORS,
-         v_store(row + 16 * VECTOR_BLOCKS * i,
-                 v_xor_and(p->x[i], g->turn, v_load(TABLE_OVER(low) + 16 * VECTOR_BLOCKS * i))));
+    g->delta_step = table_delta_step(k->rk.b, v_first(g->ctr), 0);
+    EACH(
+        i, PASS_VECTORS,
+        v_store(row + VECTOR_BYTES * i, v_xor_and(p->x[i], g->delta_step, v_load(TABLE_OVER(low) + VECTOR_BYTES * i))));
     table_wrap(g->table);
   }
 }
@@ -153,8 +154,8 @@ INLINE void gcm_states(gcm_t *g, const struct rijn_gcm *k, pass_t *p, const enum
   }
   g->next += P_BLOCKS;
   if (kind == TABLED && __builtin_expect(turns, 0)) {
-    g->delta = v_xor(g->delta, g->turn);
-    g->turn = table_turn(k->rk.b, v_first(g->ctr), g->next & ~UINT32_C(255));
+    g->delta = v_xor(g->delta, g->delta_step);
+    g->delta_step = table_delta_step(k->rk.b, v_first(g->ctr), g->next & ~UINT32_C(255));
   }
 }
 
@@ -199,7 +200,7 @@ INLINE void pass_rounds(const struct rijn_gcm *k, pass_t *p) {
 }
 /* A pass: P blocks of in plus keystream to out. hash: is there ciphertext to be hashed under it? Only the first pass of
  * an encryption has none. */
-INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, pass_t *p, struct rest *t, const int hash,
+INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, pass_t *p, struct text *t, const int hash,
                      const enum counters kind) {
   const int held = KEEP_LANES && hash && kind != SECRET;
   if (kind == TABLED)
@@ -215,25 +216,25 @@ INLINE void gcm_pass(gcm_t *g, const struct rijn_gcm *k, pass_t *p, struct rest 
   v_t last = held ? g->held[9 - STATES] : v_bcast_mem(p->rk + 16 * (10 - STATES));
   v_t *made = KEEP_TEXT ? g->kept : p->x;
   EACH(i, PASS_VECTORS, {
-    made[i] = v_aes_last_xor(p->x[i], p->key, last, v_load(t->in + 16 * VECTOR_BLOCKS * i));
+    made[i] = v_aes_last_xor(p->x[i], p->key, last, v_load(t->in + VECTOR_BYTES * i));
     if (KEEP_TEXT)
       PIN(made[i]);
   });
-  EACH(i, PASS_VECTORS, v_store(t->out + 16 * VECTOR_BLOCKS * i, made[i]));
-  rest_skip(t, PASS);
+  EACH(i, PASS_VECTORS, v_store(t->out + VECTOR_BYTES * i, made[i]));
+  text_skip(t, PASS);
 }
 
 /* n passes. hashed: the ciphertext that the first of them hashes: of the pass before (encryption) or its own. */
-INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, struct rest text, const uint8_t *hashed, size_t n,
-                       enum direction way, const enum counters kind) {
+INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, struct text text, const uint8_t *hashed, size_t n,
+                       enum direction dir, const enum counters kind) {
   pass_t p = {.hashed = hashed};
   if (KEEP_TEXT && n)
-    EACH(i, PASS_VECTORS, g->kept[i] = v_load(hashed + 16 * VECTOR_BLOCKS * i));
+    EACH(i, PASS_VECTORS, g->kept[i] = v_load(hashed + VECTOR_BYTES * i));
   for (; n; n--) {
     gcm_pass(g, k, &p, &text, 1, kind);
     p.hashed += PASS;
-    if (KEEP_TEXT && way == DECRYPT && n > 1)
-      EACH(i, PASS_VECTORS, g->kept[i] = v_load(text.in + 16 * VECTOR_BLOCKS * i));
+    if (KEEP_TEXT && dir == DECRYPT && n > 1)
+      EACH(i, PASS_VECTORS, g->kept[i] = v_load(text.in + VECTOR_BYTES * i));
   }
 }
 /* If POWERS_AHEAD: a text with passes asks for its powers (powers_ahead in gcm_tail_t.h), in the order in which passes
@@ -242,8 +243,8 @@ INLINE void gcm_passes(gcm_t *g, const struct rijn_gcm *k, struct rest text, con
 INLINE void passes_ahead(const struct rijn_gcm *k) {
   enum { NEAR_L2 = 2 };
   _Pragma("GCC unroll 8") for (size_t i = 0; i < RIJN_GCM_SIDES; i += VECTOR_BLOCKS) {
-    __builtin_prefetch(k->h.pow[GF_SIDED + 2 * i], 0, NEAR_L2);
-    __builtin_prefetch(k->h.pow[GF_SIDED + 2 * i + VECTOR_BLOCKS], 0, NEAR_L2);
+    __builtin_prefetch(k->h.pow[GF_FIRST_PAIR + 2 * i], 0, NEAR_L2);
+    __builtin_prefetch(k->h.pow[GF_FIRST_PAIR + 2 * i + VECTOR_BLOCKS], 0, NEAR_L2);
     __builtin_prefetch(k->h.sides[i], 0, NEAR_L2);
   }
 }
@@ -251,31 +252,31 @@ INLINE void passes_ahead(const struct rijn_gcm *k) {
 INLINE size_t passes_powers(size_t n) { return N_POW - P_BLOCKS * (1 + (n + GCM_DEFER - 1) % GCM_DEFER); }
 /* The loops for whole messages are functions of their own, because a loop has other needs for registers than what
  * stands around it (T-077). from.left: the bytes of these passes. ctr, acc: of gcm_t. They return the lanes' sums. */
-INLINE v_t passes_loop(struct to to, struct from from, uint8_t *table, enum direction way, v_t ctr, v_t acc,
+INLINE v_t passes_loop(struct dst to, struct src from, uint8_t *table, enum direction dir, v_t ctr, v_t acc,
                        const enum counters kind) {
   const struct rijn_gcm *k = to.k;
   const size_t n = from.left / PASS;
   gcm_t g = {.ctr = ctr, .acc = acc, .s = gf_zero(), .hp = passes_powers(n), .table = table};
-  g.delta = g.turn = v_zero();
-  g.next = way == ENCRYPT ? 2 + P_BLOCKS : 2;
+  g.delta = g.delta_step = v_zero();
+  g.next = dir == ENCRYPT ? 2 + P_BLOCKS : 2;
   g.page = 0;
   g.stop = RIJN_COUNTERS - P_BLOCKS;
   EACH(i, KEEP_LANES ? 8 : 0, g.held[i] = v_bcast_mem(k->rk.b + 16 * (i < 3 ? i + 3u : k->rounds + i - 7ul)));
-  const uint8_t *hashed = way == ENCRYPT ? to.out - PASS : from.in;
-  gcm_passes(&g, k, (struct rest){to.out, from.in, 0}, hashed, n, way, kind);
+  const uint8_t *hashed = dir == ENCRYPT ? to.out - PASS : from.in;
+  gcm_passes(&g, k, (struct text){to.out, from.in, 0}, hashed, n, dir, kind);
   return g.acc;
 }
-NOINLINE v_t gcm_passes_public(struct to to, struct from from, uint8_t *table, enum direction way, v_t ctr, v_t acc) {
-  return passes_loop(to, from, table, way, ctr, acc, TABLE_FROM && ONE_LOOP && table ? TABLED : PUBLIC);
+NOINLINE v_t gcm_passes_public(struct dst to, struct src from, uint8_t *table, enum direction dir, v_t ctr, v_t acc) {
+  return passes_loop(to, from, table, dir, ctr, acc, TABLE_FROM && ONE_LOOP && table ? TABLED : PUBLIC);
 }
-NOINLINE v_t gcm_passes_tabled(struct to to, struct from from, uint8_t *table, enum direction way, v_t ctr, v_t acc) {
-  return passes_loop(to, from, table, way, ctr, acc, TABLED);
+NOINLINE v_t gcm_passes_tabled(struct dst to, struct src from, uint8_t *table, enum direction dir, v_t ctr, v_t acc) {
+  return passes_loop(to, from, table, dir, ctr, acc, TABLED);
 }
 
 /* The last pass of an encryption goes into the sum, by consecutive powers. */
 INLINE void passes_last_hash(gcm_t *g, const struct rijn_gcm *k, const uint8_t *pass) {
   _Pragma("GCC unroll 1") for (int j = 0; j < PASS_VECTORS; j++) {
-    gf_mac_run(&g->s, v_xor(v_bswap(v_load(pass + 16 * VECTOR_BLOCKS * j)), g->acc), &k->h, g->hp);
+    gf_mul_add_powers(&g->s, v_xor(v_bswap(v_load(pass + VECTOR_BYTES * j)), g->acc), &k->h, g->hp);
     g->hp += VECTOR_BLOCKS;
     g->acc = v_zero();
   }
@@ -284,16 +285,16 @@ INLINE void passes_last_hash(gcm_t *g, const struct rijn_gcm *k, const uint8_t *
  * behind the text: 1, that of the lengths, in a message, 0 in a stream. In encryption the last pass's ciphertext has
  * gone into the sum then, too; or in a message, if LAST_PASS_LATE, hp is the power of its first vector (T-062,
  * T-078). */
-INLINE void text_passes(gcm_t *g, const struct rijn_gcm *k, struct rest *t, size_t extra, enum direction way,
+INLINE void text_passes(gcm_t *g, const struct rijn_gcm *k, struct text *t, size_t extra, enum direction dir,
                         const enum counters kind) {
   const uint8_t *hashed = t->in;
-  const int first = way == ENCRYPT && t->left >= PASS;
+  const int first = dir == ENCRYPT && t->left >= PASS;
   size_t n = 0;
   if (first)
     n = t->left / PASS - 1;
-  else if (way == DECRYPT &&
-           t->left >= 16 * VECTOR_BLOCKS) /* a vector is left at least: the lanes' last sums are added to one */
-    n = (t->left - 16 * VECTOR_BLOCKS) / PASS;
+  else if (dir == DECRYPT &&
+           t->left >= VECTOR_BYTES) /* a vector is left at least: the lanes' last sums are added to one */
+    n = (t->left - VECTOR_BYTES) / PASS;
   g->hp = passes_powers(n);
   if (first) {
     pass_t p;
@@ -301,17 +302,17 @@ INLINE void text_passes(gcm_t *g, const struct rijn_gcm *k, struct rest *t, size
     gcm_pass(g, k, &p, t, 0, kind);
   }
   if (COUNTER_PAGES && kind == PUBLIC) {
-    struct to to = {k, t->out};
-    struct from from = {t->in, PASS * n};
+    struct dst to = {k, t->out};
+    struct src from = {t->in, PASS * n};
     if (!ONE_LOOP && g->table)
-      g->acc = gcm_passes_tabled(to, from, g->table, way, g->ctr, g->acc);
+      g->acc = gcm_passes_tabled(to, from, g->table, dir, g->ctr, g->acc);
     else
-      g->acc = gcm_passes_public(to, from, g->table, way, g->ctr, g->acc);
+      g->acc = gcm_passes_public(to, from, g->table, dir, g->ctr, g->acc);
     g->next += (uint32_t)(P_BLOCKS * n);
   } else {
-    gcm_passes(g, k, *t, hashed, n, way, kind);
+    gcm_passes(g, k, *t, hashed, n, dir, kind);
   }
-  rest_skip(t, PASS * n);
+  text_skip(t, PASS * n);
   g->hp = N_POW - extra - (first ? P_BLOCKS : 0) - (t->left + 15) / 16;
   __asm__("" : "+r"(g->hp)); /* PORT: else gcc makes each vector's place anew from the length (T-079) */
   if (first && !(LAST_PASS_LATE && extra))

@@ -38,32 +38,33 @@
 typedef uint8_t row_t[16];
 
 /* Text that is still to be done. */
-struct rest {
+struct text {
   uint8_t *out;
   const uint8_t *in;
   size_t left; /* bytes */
 };
-INLINE void rest_skip(struct rest *t, size_t n) {
+INLINE void text_skip(struct text *t, size_t n) {
   t->in += n;
   t->out += n;
   t->left -= n;
 }
 
-/* The same as two pairs, which travel in two registers each: where the text goes, and under which key; what is to be
- * read, and how much of it. A short message is handed on so:
+/* The same as two pairs: where the text goes, and under which key; what is to be read, and how much of it. WHY pairs: a
+ * struct of two words is handed on in registers, a larger one on the stack, which costs a short message more than its
+ * AES. A short message is handed on so:
  *
- *     gcm_encrypt_short    to {k, out}    from {in, left}       nonce_tag {nonce, tag}
- *     gcm_encrypt_groups   to             from                  ends {row, tag}            with masks only
- *     gcm_encrypt_tail     to             owing {in, packed}    ends
- *     tail_end             rest {out, in, left}
+ *     gcm_encrypt_short    dst {k, out}    src {in, left}               nonce_tag {nonce, tag}
+ *     gcm_encrypt_groups   dst             src                          row_tag {row, tag}       with masks only
+ *     gcm_encrypt_tail     dst             src_deferred {in, packed}    row_tag
+ *     tail_end             text {out, in, left}
  *
  * packed is left, and whether ciphertext before it still has to be hashed (gcm_tail_t.h). On the other ways one struct
  * gcm_message in memory has all that the caller gave. */
-struct to {
+struct dst {
   const struct rijn_gcm *k;
   uint8_t *out;
 };
-struct from {
+struct src {
   const uint8_t *in;
   size_t left; /* bytes */
 };
@@ -90,8 +91,8 @@ typedef struct {
   /* PUBLIC, TABLED: the counter of the next block, the page that ctr has, the last counter at which a pass may begin
    * that has its counters from rows */
   uint32_t next, page, stop;
-  uint8_t *table;  /* table_t.h's, of this call; NULL: none */
-  v_t delta, turn; /* TABLED: D of this page (table_t.h), and D of this page plus D of the next */
+  uint8_t *table;        /* table_t.h's, of this call; NULL: none */
+  v_t delta, delta_step; /* TABLED: D of this page (table_t.h), and D of this page plus D of the next */
   /* Ciphertext that the next pass hashes, if KEEP_TEXT; round keys 3, 4, 5 and the last five, if KEEP_LANES. */
   v_t kept[PASS_VECTORS], held[8];
 } gcm_t;

@@ -31,15 +31,15 @@ INLINE void sum_next(tail_t *tail, const struct rijn_gcm *k, size_t n) {
   v_t before = gf_reduce(tail->s);
   tail->pow = sum_powers(k, sum_bytes(n));
   tail->s = sum_bytes(n) == n ? tail->last : gf_zero();
-  gf_mac(&tail->s, before, v_bcast_mem(tail->pow + 16), v_bcast_mem(tail->pow + 16 + POW_AUX));
+  gf_mul_add(&tail->s, before, v_bcast_mem(tail->pow + 16), v_bcast_mem(tail->pow + 16 + POW_AUX));
 }
 
 /* Vectors d[i - 1] and d[i] of ciphertext go into the sum, in one step. (i > 0): copies that never run must not name
  * d[-1]. */
 INLINE void hash_two(tail_t *tail, const v_t *d, const int i) {
   const uint8_t *p = tail->pow + VECTOR_BYTES * i;
-  gf_mac2(&tail->s, d[i - (i > 0)], v_load(p - VECTOR_BYTES), v_load(p - VECTOR_BYTES + POW_AUX), d[i], v_load(p),
-          v_load(p + POW_AUX));
+  gf_mul_add2(&tail->s, d[i - (i > 0)], v_load(p - VECTOR_BYTES), v_load(p - VECTOR_BYTES + POW_AUX), d[i], v_load(p),
+              v_load(p + POW_AUX));
 }
 /* c vectors of ciphertext, as they lie in memory, go into the sum. */
 INLINE void hash_group(tail_t *tail, v_t *d, const int c) {
@@ -85,23 +85,23 @@ INLINE void full_rounds(tail_t *tail, const struct rijn_gcm *k, group_t *q, cons
   EACH(i, FULL_VECTORS, q->x[i] = v_aes_last_xor(q->x[i], key, tail->held[HELD_KEYS - 1], q->d[i]));
 }
 /* A full group: its text goes through, ciphertext is in q->d. first: no group was before. */
-INLINE void tail_full_group(tail_t *tail, const struct rijn_gcm *k, struct rest *t, group_t *q, const int first,
-                            const enum direction way) {
+INLINE void tail_full_group(tail_t *tail, const struct rijn_gcm *k, struct text *t, group_t *q, const int first,
+                            const enum direction dir) {
   EACH(i, FULL_VECTORS, q->x[i] = v_xor(tail->base, v_load(tail->row + VECTOR_BLOCKS * i)));
   EACH(i, FULL_VECTORS, q->d[i] = v_load(t->in + VECTOR_BYTES * i));
   full_rounds(tail, k, q, first);
   EACH(i, FULL_VECTORS, {
-    if (way == ENCRYPT)
+    if (dir == ENCRYPT)
       q->d[i] = q->x[i];
     v_store(t->out + VECTOR_BYTES * i, q->x[i]);
   });
   tail->row += VECTOR_BLOCKS * FULL_VECTORS;
-  rest_skip(t, FULL_BYTES);
+  text_skip(t, FULL_BYTES);
 }
 
-/* Text of the last group, of c vectors: whole vectors, and one by its mask. Where a mask is cheaper made than waited
- * for, it is made before it is known whether one is needed (T-054, T-293). */
-INLINE void last_load(const struct rest *t, group_t *q, const int c) {
+/* Text of the last group, of c vectors: whole vectors, and one by its mask. If MASK_EARLY the mask is made
+ * before the test that needs it (T-054, T-293). */
+INLINE void last_load(const struct text *t, group_t *q, const int c) {
   const size_t n = t->left;
   q->part = MASK_EARLY && (GROUP_LEAST == 1 || c % 2 == 0) ? V_MASK(n % VECTOR_BYTES) : 0;
   EACH(i, c, {
@@ -115,21 +115,21 @@ INLINE void last_load(const struct rest *t, group_t *q, const int c) {
   });
 }
 /* Vector i of them goes out; q->d[i] becomes its ciphertext. */
-INLINE void last_store(const struct rest *t, group_t *q, const int c, const int i, const enum direction way) {
+INLINE void last_store(const struct text *t, group_t *q, const int c, const int i, const enum direction dir) {
   uint8_t *out = t->out + VECTOR_BYTES * i;
   if (vector_whole(i, c, t->left)) {
     v_store(out, q->x[i]);
-    q->d[i] = way == ENCRYPT ? q->x[i] : q->d[i];
+    q->d[i] = dir == ENCRYPT ? q->x[i] : q->d[i];
   } else {
     v_store_mask(out, q->x[i], q->part);
-    q->d[i] = way == ENCRYPT ? v_keep_mask(q->x[i], q->part) : q->d[i];
+    q->d[i] = dir == ENCRYPT ? v_keep_mask(q->x[i], q->part) : q->d[i];
   }
 }
 /* The last group, of c vectors: all that is left, and J0. Ciphertext goes into the sum as well, unless GROUPS_JOINED:
  * in pairs; but the last vector, and its neighbour if c is even, goes alone, because the last may have no text.
  * Returns the last vector of keystream, of which E(J0) is the last lane. */
-INLINE v_t tail_last_group(tail_t *tail, const struct rijn_gcm *k, const struct rest *t, group_t *q, const int c,
-                           const enum direction way) {
+INLINE v_t tail_last_group(tail_t *tail, const struct rijn_gcm *k, const struct text *t, group_t *q, const int c,
+                           const enum direction dir) {
   EACH(i, c, {
     v_t ctr = v_load(tail->row + VECTOR_BLOCKS * i);
     q->x[i] = v_xor(tail->base, i == c - 1 ? v_with_last(ctr, j0_row()) : ctr);
@@ -138,7 +138,7 @@ INLINE v_t tail_last_group(tail_t *tail, const struct rijn_gcm *k, const struct 
   aes_xor(q->x, q->d, k->rk.b, k->rounds, 10, c);
   EACH(i, c, {
     if (i < c - 1 || last_has_text(c, t->left)) {
-      last_store(t, q, c, i, way);
+      last_store(t, q, c, i, dir);
       if (!GROUPS_JOINED) {
         q->d[i] = v_bswap(q->d[i]);
         if (i % 2 == 1 && i != c - 1)
@@ -151,21 +151,21 @@ INLINE v_t tail_last_group(tail_t *tail, const struct rijn_gcm *k, const struct 
   return q->x[c - 1];
 }
 /* The smallest last group that has room for what is left. */
-INLINE v_t tail_last_groups(tail_t *tail, const struct rijn_gcm *k, const struct rest *t, group_t *q,
-                            const enum direction way) {
+INLINE v_t tail_last_groups(tail_t *tail, const struct rijn_gcm *k, const struct text *t, group_t *q,
+                            const enum direction dir) {
   if (t->left <= GROUP_ROOM(GROUP_LEAST))
-    return tail_last_group(tail, k, t, q, GROUP_LEAST, way);
+    return tail_last_group(tail, k, t, q, GROUP_LEAST, dir);
   if (t->left <= GROUP_ROOM(GROUP_LEAST + 1))
-    return tail_last_group(tail, k, t, q, GROUP_LEAST + 1, way);
+    return tail_last_group(tail, k, t, q, GROUP_LEAST + 1, dir);
   if (t->left <= GROUP_ROOM(GROUP_LEAST + 2))
-    return tail_last_group(tail, k, t, q, GROUP_LEAST + 2, way);
-  return tail_last_group(tail, k, t, q, GROUP_VECTORS, way);
+    return tail_last_group(tail, k, t, q, GROUP_LEAST + 2, dir);
+  return tail_last_group(tail, k, t, q, GROUP_VECTORS, dir);
 }
 
 #if GROUPS_JOINED
 /* The full group before the last one, which is read back, goes into the sum.
  * PORT: not by hash_group, because clang has too few registers when all are loaded first. */
-INLINE void tail_owed_group(tail_t *tail, const uint8_t *out) {
+INLINE void tail_deferred_group(tail_t *tail, const uint8_t *out) {
   v_t w[9];
   tail->pow -= FULL_BYTES;
   EACH(i, FULL_VECTORS, {
@@ -193,7 +193,7 @@ INLINE void tail_last_hash(tail_t *tail, v_t *d, size_t n) {
   });
 }
 /* J0 goes by itself where no text is left beside it (T-033); elsewhere that loses (T-032, T-034). */
-INLINE b_t tail_end(tail_t *tail, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
+INLINE b_t tail_end(tail_t *tail, const struct rijn_gcm *k, struct text *t, size_t packed, const enum direction dir) {
   group_t q;
   v_t end;
   tail->pow = sum_powers(k, t->left);
@@ -201,19 +201,19 @@ INLINE b_t tail_end(tail_t *tail, const struct rijn_gcm *k, struct rest *t, size
   if (__builtin_expect(!t->left, 0))
     end = v_with_last(v_zero(), j0_alone(tail, k));
   else
-    end = tail_last_groups(tail, k, t, &q, way);
+    end = tail_last_groups(tail, k, t, &q, dir);
   __asm__("" : "+r"(t->left)); /* PORT: else gcc makes a copy of all below for each group above */
-  if (way == ENCRYPT && left_owed(packed) == LAST_GROUP)
-    tail_owed_group(tail, t->out);
+  if (dir == ENCRYPT && left_deferred(packed) == LAST_GROUP)
+    tail_deferred_group(tail, t->out);
   tail_last_hash(tail, q.d, t->left);
   return v_fold128(v_xor_last(v_bswap(gf_reduce(tail->s)), end));
 }
 #else
-INLINE b_t tail_end(tail_t *tail, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
+INLINE b_t tail_end(tail_t *tail, const struct rijn_gcm *k, struct text *t, size_t packed, const enum direction dir) {
   group_t q;
   (void)packed;
   tail->pow = sum_powers(k, t->left);
-  v_t end = tail_last_groups(tail, k, t, &q, way);
+  v_t end = tail_last_groups(tail, k, t, &q, dir);
   return v_fold128(v_xor_last(v_bswap(gf_reduce(tail->s)), end));
 }
 #endif
@@ -226,7 +226,7 @@ INLINE void sum_first(tail_t *tail) {
   tail->s = (sum_t){v_xor(all.lo, tail->last.lo), v_xor(all.mid, tail->last.mid), v_xor(all.hi, tail->last.hi)};
 }
 /* All full groups of a tail of more than LAST_ROOM bytes. Returns what the last group has to hash beside its own. */
-INLINE enum owed tail_groups(tail_t *tail, const struct rijn_gcm *k, struct rest *t, const enum direction way) {
+INLINE enum deferred tail_groups(tail_t *tail, const struct rijn_gcm *k, struct text *t, const enum direction dir) {
   group_t q;
   v_t waits[9]; /* the ciphertext of the group before, if this is an encryption */
   tail->pow = sum_powers(k, sum_bytes(t->left));
@@ -235,14 +235,14 @@ INLINE enum owed tail_groups(tail_t *tail, const struct rijn_gcm *k, struct rest
   if (sum_bytes(t->left) != t->left)
     sum_first(tail);
   for (int first = 1;; first = 0) {
-    const int more = t->left > LAST_ROOM || (GROUPS_JOINED && way == ENCRYPT && t->left == FULL_BYTES);
+    const int more = t->left > LAST_ROOM || (GROUPS_JOINED && dir == ENCRYPT && t->left == FULL_BYTES);
     if (more)
-      tail_full_group(tail, k, t, &q, first, way);
-    if (way == DECRYPT && more)
+      tail_full_group(tail, k, t, &q, first, dir);
+    if (dir == DECRYPT && more)
       tail_hash(tail, k, q.d, t->left + FULL_BYTES);
-    if (way == ENCRYPT && !more && GROUPS_JOINED && t->left && !sum_is_full(tail, k))
+    if (dir == ENCRYPT && !more && GROUPS_JOINED && t->left && !sum_is_full(tail, k))
       return LAST_GROUP;
-    if (way == ENCRYPT && !first)
+    if (dir == ENCRYPT && !first)
       tail_hash(tail, k, waits, t->left + (size_t)(more ? 2 : 1) * FULL_BYTES);
     if (!more)
       return NOTHING;

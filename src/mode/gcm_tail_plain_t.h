@@ -5,18 +5,18 @@
  * further than one group has it in its AES units alone (T-055 to T-057).
  *
  * A short message takes as long as its instructions, so this code keeps no variable beside those it is handed: each
- * more would be a register to save. Vectors that nobody looks at have ANY_VALUE (T-061).
+ * more would be a register to save. Vectors that nobody looks at have UNDEFINED_VALUE (T-061).
  */
 /* A vector of text, or its last n bytes: x is the keystream. Ciphertext goes into the sum.
  * PORT: without the pins gcc works on several vectors at a time, and then has a register too few. */
-INLINE void tail_text(tail_t *tail, const struct rest *t, v_t x, size_t n, const enum direction way) {
+INLINE void tail_text(tail_t *tail, const struct text *t, v_t x, size_t n, const enum direction dir) {
   v_t text = n == VECTOR_BYTES ? v_load(t->in) : v_load_part(t->in, n), made = v_xor(x, text);
   if (n == VECTOR_BYTES)
     v_store(t->out, made);
   else
     v_store_part(t->out, made, n);
   v_t cipher = text;
-  if (way == ENCRYPT)
+  if (dir == ENCRYPT)
     cipher = n == VECTOR_BYTES ? made : v_keep(made, n);
   sum_add(&tail->s, v_bswap(cipher), tail->pow);
   tail->pow += VECTOR_BYTES;
@@ -43,7 +43,7 @@ INLINE void group_keystream(const tail_t *tail, const struct rijn_gcm *k, v_t *x
 }
 /* The keystream of a group: of the fewest vectors that have room for what is left and for J0, or of all. */
 INLINE void tail_keystream(const tail_t *tail, const struct rijn_gcm *k, v_t *x, uint32_t left) {
-  EACH(i, GROUP_VECTORS, ANY_VALUE(x[i]));
+  EACH(i, GROUP_VECTORS, UNDEFINED_VALUE(x[i]));
   EACH(i, GROUP_VECTORS, {
     if (i + 1 == GROUP_VECTORS || left <= (uint32_t)GROUP_ROOM(i + 1)) {
       group_keystream(tail, k, x, i + 1, i + 1 < GROUP_VECTORS || left <= LAST_ROOM);
@@ -53,23 +53,24 @@ INLINE void tail_keystream(const tail_t *tail, const struct rijn_gcm *k, v_t *x,
 }
 /* If a message's last group has no room for both the end of the text and J0: does J0 go by itself? Else one more group
  * is made. It does where an encryption gains by it, whose hash waits for the keystream (T-270). */
-#define J0_GOES_ALONE(way) (J0_ALONE && (way) == ENCRYPT)
-/* The whole vectors of text of a group; x[0] becomes the keystream of what follows them. Does the message end in this
- * group? 0 comes of two things. All vectors were text: row moves on by the last of them. Or the last one has the end of
- * the text, and no room for J0: its keystream is dropped, row does not move here, and the next group makes that again,
- * with J0. In both the caller moves row on by the vectors before the last.
+#define J0_GOES_ALONE(dir) (J0_ALONE && (dir) == ENCRYPT)
+/* The whole vectors of text of a group. Returns 1 if the message ends in this group: x[0] is then the keystream of the
+ * last, partial vector. Returns 0 if another group must follow, for one of two reasons. Either all vectors were text:
+ * row has moved on by the last of them. Or the last vector has the end of the text and no lane for J0: its keystream is
+ * dropped, row has not moved, and the next group makes that keystream again, with J0. In both cases the caller moves
+ * row on by the vectors before the last.
  * PORT: the pins: with two exits gcc computes all positions beforehand, in registers that it has to save (T-305). */
-INLINE int tail_whole(tail_t *tail, struct rest *t, v_t *x, const enum direction way) {
+INLINE int tail_whole(tail_t *tail, struct text *t, v_t *x, const enum direction dir) {
   EACH(i, GROUP_VECTORS, {
     x[0] = x[i];
     if ((uint32_t)t->left < VECTOR_BYTES)
-      return J0_GOES_ALONE(way) || i + 1 < GROUP_VECTORS || (uint32_t)t->left <= (uint32_t)GROUP_ROOM(1);
-    tail_text(tail, t, x[0], VECTOR_BYTES, way);
-    rest_skip(t, VECTOR_BYTES);
-    if (J0_GOES_ALONE(way))
+      return J0_GOES_ALONE(dir) || i + 1 < GROUP_VECTORS || (uint32_t)t->left <= (uint32_t)GROUP_ROOM(1);
+    tail_text(tail, t, x[0], VECTOR_BYTES, dir);
+    text_skip(t, VECTOR_BYTES);
+    if (J0_GOES_ALONE(dir))
       __asm__("" : "+r"(t->left), "+r"(t->in), "+r"(t->out));
   });
-  if (J0_GOES_ALONE(way))
+  if (J0_GOES_ALONE(dir))
     __asm__("" : "+r"(tail->pow));
   tail->row += VECTOR_BLOCKS;
   return 0;
@@ -79,21 +80,21 @@ INLINE void tail_last_pass(tail_t *tail, const uint8_t *out) {
   _Pragma("GCC unroll 1") for (size_t i = PASS; i; i -= VECTOR_BYTES)
       sum_add(&tail->s, v_bswap(v_load(out - i)), tail->pow - i);
 }
-INLINE b_t tail_end(tail_t *tail, const struct rijn_gcm *k, struct rest *t, size_t packed, const enum direction way) {
+INLINE b_t tail_end(tail_t *tail, const struct rijn_gcm *k, struct text *t, size_t packed, const enum direction dir) {
   v_t x[9];
   tail->pow = sum_powers(k, left_bytes(packed));
-  for (;; packed = t->left) { /* what is left with this group; behind the first nothing is owed */
+  for (;; packed = t->left) { /* what is left with this group; after the first nothing is deferred */
     PIN(tail->base);          /* PORT: else gcc keeps its sum with J0, on the stack */
     tail_keystream(tail, k, x, (uint32_t)packed);
-    if (way == ENCRYPT && left_owed(packed) == LAST_PASS)
+    if (dir == ENCRYPT && left_deferred(packed) == LAST_PASS)
       tail_last_pass(tail, t->out);
-    if (tail_whole(tail, t, x, way))
+    if (tail_whole(tail, t, x, dir))
       break;
     tail->row += VECTOR_BLOCKS * LAST_PLACE; /* as many vectors are before the last */
   }
-  if (J0_GOES_ALONE(way) && __builtin_expect((uint32_t)packed > LAST_ROOM, 0)) /* the text's end left J0 no room */
+  if (J0_GOES_ALONE(dir) && __builtin_expect((uint32_t)packed > LAST_ROOM, 0)) /* the text's end left J0 no room */
     x[LAST_PLACE] = v_with_last(v_zero(), j0_alone(tail, k));
   if (t->left)
-    tail_text(tail, t, x[0], t->left, way);
+    tail_text(tail, t, x[0], t->left, dir);
   return v_fold128(v_xor_last(v_bswap(gf_reduce(tail->s)), x[LAST_PLACE]));
 }

@@ -19,28 +19,27 @@
  * J0 in lane 0 would need shuffles there and back (T-030); lengths in spare lanes would wait for the cipher (T-031).
  *
  * The two files have one contract:
- *   tail_end(tail, k, t, packed, way)  what is left of a message, t, and J0; returns the tag. packed is t->left, with
- *                                      masks at most LAST_ROOM bytes, and what is owed (left_pack). Without masks t
+ *   tail_end(tail, k, t, packed, dir)  what is left of a message, t, and J0; returns the tag. packed is t->left, with
+ *                                      masks at most LAST_ROOM bytes, and what is deferred (left_pack). Without masks t
  *                                      moves on, and t->left is the part of a vector at the end; with masks t stays as
  *                                      it was. Either way the text went to t->out - (len - t->left), if len bytes were
  *                                      left before
- *   tail_groups(tail, k, t, way)       with masks only: all groups before that, of a longer tail; t moves on to the
- *                                      last one. Returns what that one owes
+ *   tail_groups(tail, k, t, dir)       with masks only: all groups before that, of a longer tail; t moves on to the
+ *                                      last one. Returns what is deferred to that one
  */
 
 /* Vectors of the largest group, which the last one can be (four under masks: T-044; seven without: T-045, T-046, T-063
  * to T-065); bytes of a vector; and bytes of text that fit into c vectors of which the last block is J0's. */
 enum { PLAIN_VECTORS = FEW_REGISTERS ? 4 : 7, GROUP_VECTORS = HAS_MASKS ? GROUP_LEAST + 3 : PLAIN_VECTORS };
-enum { VECTOR_BYTES = 16 * VECTOR_BLOCKS };
 #define GROUP_ROOM(c) (VECTOR_BYTES * (c)-16)
 enum { LAST_ROOM = GROUP_ROOM(GROUP_VECTORS) };
 /* With masks all groups but the last have one vector fewer, so that of more than LAST_ROOM bytes some are left for the
  * last group, and with them the text's end. */
 enum { FULL_VECTORS = GROUP_VECTORS - 1, FULL_BYTES = FULL_VECTORS * VECTOR_BYTES };
-/* Bytes of text that the powers reach in one sum (two powers are the lengths' and the associated data's), and in a sum
- * that another follows: whole groups, and so many that the last group is not among them. */
+/* SUM_REACH: bytes of text that the powers reach in one sum; two powers are the lengths' and the associated data's.
+ * FULL_SUM: bytes of a sum that is not the last: full groups, which leave at least the last group for the last sum. */
 enum { SUM_REACH = 16 * (POWERS - 2), FULL_SUM = (SUM_REACH - LAST_ROOM) / FULL_BYTES * FULL_BYTES };
-_Static_assert(!GROUPS_JOINED || sizeof(size_t) > 4, "owing needs a size_t of 64 bits (left_bytes)");
+_Static_assert(!GROUPS_JOINED || sizeof(size_t) > 4, "what is deferred needs a size_t of 64 bits (left_bytes)");
 
 /* A tail under way. */
 typedef struct {
@@ -54,27 +53,29 @@ typedef struct {
 
 /* Ciphertext that lies before `out` and is not hashed yet, when the last group begins: none; or the last pass of a
  * message (LAST_PASS_LATE), or the last full group (GROUPS_JOINED). */
-enum owed { NOTHING, LAST_PASS, LAST_GROUP };
-/* One register hands on how much is left and what is owed. One bit is enough for that, as a set owes one kind alone. */
-#define OWED_BIT (SIZE_MAX / 2 + 1)
-INLINE size_t left_pack(size_t left, enum owed owed) { return owed == NOTHING ? left : left | OWED_BIT; }
-/* The cast drops OWED_BIT: a tail is far below 2^32 bytes. So nothing is owed where a size_t has 32 bits. */
+enum deferred { NOTHING, LAST_PASS, LAST_GROUP };
+/* One register hands on how much is left and what is deferred. One bit is enough for that, as a set defers one kind alone. */
+#define DEFERRED_BIT (SIZE_MAX / 2 + 1)
+INLINE size_t left_pack(size_t left, enum deferred deferred) {
+  return deferred == NOTHING ? left : left | DEFERRED_BIT;
+}
+/* The cast drops DEFERRED_BIT: a tail is far below 2^32 bytes. So nothing is deferred where a size_t has 32 bits. */
 INLINE size_t left_bytes(size_t packed) { return LAST_PASS_LATE || GROUPS_JOINED ? (uint32_t)packed : packed; }
-INLINE enum owed left_owed(size_t packed) {
+INLINE enum deferred left_deferred(size_t packed) {
   if ((LAST_PASS_LATE || GROUPS_JOINED) && __builtin_expect((ptrdiff_t)packed < 0, 0))
     return LAST_PASS_LATE ? LAST_PASS : LAST_GROUP;
   return NOTHING;
 }
 
-/* What a last group is to read, as a pair in two registers: where, and how much with what is owed (left_pack). */
-struct owing {
+/* What a last group is to read, as a pair in two registers: where, and how much with what is deferred (left_pack). */
+struct src_deferred {
   const uint8_t *in;
   size_t packed;
 };
 
 /* Where the powers begin if n bytes are left in a sum: with that of their first block. What goes with a power in aux
  * lies POW_AUX bytes behind it. */
-enum { POW_AUX = GF_AUX ? offsetof(struct rijn_hpow, aux) : 0 };
+enum { POW_AUX = GF_HAS_AUX ? offsetof(struct rijn_hpow, aux) : 0 };
 INLINE const uint8_t *sum_powers(const struct rijn_gcm *k, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (N_POW - 1) - ((n + 15) & ~(size_t)15));
 }
@@ -82,12 +83,12 @@ INLINE const uint8_t *sum_powers(const struct rijn_gcm *k, size_t n) {
  * turns they come side by side then, and not each when a group wants it (T-309; elsewhere it costs more than it gains:
  * T-291).
  * CT: which powers are read follows from the text's length, which is public. */
-INLINE void powers_ahead(const struct rijn_gcm *k, const uint8_t *from) {
-  for (const uint8_t *p = from; p < k->h.pow[N_POW]; p += VECTOR_BYTES)
+INLINE void powers_ahead(const struct rijn_gcm *k, const uint8_t *src) {
+  for (const uint8_t *p = src; p < k->h.pow[N_POW]; p += VECTOR_BYTES)
     __builtin_prefetch(p);
 }
 /* s += x times the powers at p. */
-INLINE void sum_add(sum_t *s, v_t x, const uint8_t *p) { gf_mac(s, x, v_load(p), v_load(p + POW_AUX)); }
+INLINE void sum_add(sum_t *s, v_t x, const uint8_t *p) { gf_mul_add(s, x, v_load(p), v_load(p + POW_AUX)); }
 /* n bytes are left, and a sum begins: how many of them does it take? */
 INLINE size_t sum_bytes(size_t n) { return ONE_CALL_BYTES > SUM_REACH && n > SUM_REACH ? FULL_SUM : n; }
 

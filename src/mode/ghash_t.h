@@ -32,7 +32,7 @@
  * (v_bswap) it is an integer that has x^i at bit 127 - i. The carry-less product of two such integers has x^k at bit
  * 254 - k; but in 256 bits of the same order x^k is at bit 255 - k. So what comes out, read in that order, is the
  * product times x. To make up for it a key has H * x^-1 in place of H: that is the integer doubled, with a reduction
- * (b_gf_double). The powers are products of that value, so each again has the factor x^-1 that the next product takes
+ * (b_gf_mul_x_inv). The powers are products of that value, so each again has the factor x^-1 that the next product takes
  * away.
  *
  * The three terms. A product has 256 bits, lo + mid * 2^64 + hi * 2^128: lo is the product of the factors' low halves,
@@ -66,21 +66,27 @@
 /* So many passes have one reduction between them: as many as the powers reach. On other machines than x86 one each:
  * more would be in the way. */
 #define GCM_DEFER (COUNTER_PAGES ? POWERS / P_BLOCKS : 1)
-/* GF_AUX: has a key aux? GF_SIDE: has it halves of two powers side by side? */
-enum { GF_AUX = MIDDLE_TERM == HALVES_KEPT || MIDDLE_TERM == HALVES_PAIRED, GF_SIDE = MIDDLE_TERM >= HALVES_PAIRED };
+/* GF_HAS_AUX: has a key aux? GF_HAS_PAIRS: has it halves of two powers side by side? */
+enum {
+  GF_HAS_AUX = MIDDLE_TERM == HALVES_KEPT || MIDDLE_TERM == HALVES_PAIRED,
+  GF_HAS_PAIRS = MIDDLE_TERM >= HALVES_PAIRED
+};
 /* Powers end before pow[N_POW] (struct rijn_hpow). Without aux that is the same place whatever their number, so that
  * sets can share a key. */
-enum { P_BLOCKS = VECTOR_BLOCKS * PASS_VECTORS, N_POW = GF_AUX || HASH_PAIRS ? POWERS : RIJN_GCM_POWERS };
-/* If GF_SIDE, for i a multiple of 2 VECTOR_BLOCKS: in one block the halves of pow[i], added up, and beside them those
- * of pow[i + VECTOR_BLOCKS]; n counts such pairs from there on. A pass multiplies all lanes of a vector by one power:
+enum { P_BLOCKS = VECTOR_BLOCKS * PASS_VECTORS, N_POW = GF_HAS_AUX || HASH_PAIRS ? POWERS : RIJN_GCM_POWERS };
+/* gf_halves_pair(h, i, n), if GF_HAS_PAIRS, for i a multiple of 2 VECTOR_BLOCKS: the sum of the halves of pow[i] in the
+ * low half of a block, that of pow[i + VECTOR_BLOCKS] in its high half; n counts such pairs from there on. A pass multiplies all lanes of a vector by one power:
  * these are the powers of its vectors 0 and 1, 2 and 3, and so on. If KEEP_LANES, in lane l those of pow[i + l] and
- * pow[i + VECTOR_BLOCKS + l]. Without aux only the last powers have halves, which passes use: from pow[GF_SIDED] on. */
-enum { GF_IN_SIDES = GF_SIDE && !GF_AUX, GF_SIDED = GF_IN_SIDES ? (int)N_POW - 2 * RIJN_GCM_SIDES : 0 };
-enum { GF_PAIR = KEEP_LANES ? VECTOR_BLOCKS : 1 }; /* blocks that the halves of two vectors of powers take */
-_Static_assert(GF_SIDED % (2 * VECTOR_BLOCKS) == 0, "the first pair of halves is one of the powers' pairs");
-INLINE uint8_t *gf_halves2(const struct rijn_hpow *h, size_t i, size_t n) {
-  const uint8_t *first = GF_IN_SIDES ? *h->sides : *h->halves;
-  return (uint8_t *)(uintptr_t)first + 16 * (GF_PAIR * ((i - GF_SIDED) / (2 * VECTOR_BLOCKS) + n));
+ * pow[i + VECTOR_BLOCKS + l]. Without aux only the last powers have halves, which passes use: from pow[GF_FIRST_PAIR] on. */
+enum {
+  GF_PAIRS_IN_SIDES = GF_HAS_PAIRS && !GF_HAS_AUX,
+  GF_FIRST_PAIR = GF_PAIRS_IN_SIDES ? (int)N_POW - 2 * RIJN_GCM_SIDES : 0
+};
+enum { GF_PAIR_BLOCKS = KEEP_LANES ? VECTOR_BLOCKS : 1 }; /* blocks that the halves of two vectors of powers take */
+_Static_assert(GF_FIRST_PAIR % (2 * VECTOR_BLOCKS) == 0, "the first pair of halves is one of the powers' pairs");
+INLINE uint8_t *gf_halves_pair(const struct rijn_hpow *h, size_t i, size_t n) {
+  const uint8_t *first = GF_PAIRS_IN_SIDES ? *h->sides : *h->halves;
+  return (uint8_t *)(uintptr_t)first + 16 * (GF_PAIR_BLOCKS * ((i - GF_FIRST_PAIR) / (2 * VECTOR_BLOCKS) + n));
 }
 
 /* Whose blocks they are, and a block as an integer: on little-endian machines one of POLYVAL is one as it stands, on
@@ -101,48 +107,48 @@ typedef struct {
 
 INLINE sum_t gf_zero(void) { return (sum_t){v_zero(), v_zero(), v_zero()}; }
 
-/* s plus the middle term of x * p; ph: the halves of p added up, if GF_AUX. */
-INLINE v_t gf_mid(v_t s, v_t x, v_t p, v_t ph) {
+/* s plus the middle term of x * p; ph: the halves of p added up, if GF_HAS_AUX. */
+INLINE v_t gf_mid_add(v_t s, v_t x, v_t p, v_t ph) {
   if (MIDDLE_TERM == FOUR_MULS)
     return v_gf_mid_add(s, x, p);
-  return v_xor(s, v_gf_lo(v_halves(x), GF_AUX ? ph : v_halves(p)));
+  return v_xor(s, v_gf_lo(v_halves(x), GF_HAS_AUX ? ph : v_halves(p)));
 }
 /* The same for two vectors; m: the halves of both, side by side; ph: those of their powers. */
-INLINE v_t gf_mid2(v_t s, v_t m, v_t ph) { return v_xor3(s, v_gf_lo(m, ph), v_gf_hi(m, ph)); }
+INLINE v_t gf_mid_add2(v_t s, v_t m, v_t ph) { return v_xor3(s, v_gf_lo(m, ph), v_gf_hi(m, ph)); }
 /* s += x * p, lane by lane. */
-INLINE void gf_mac(sum_t *s, v_t x, v_t p, v_t ph) {
+INLINE void gf_mul_add(sum_t *s, v_t x, v_t p, v_t ph) {
   s->lo = v_xor(s->lo, v_gf_lo(x, p));
   s->hi = v_xor(s->hi, v_gf_hi(x, p));
-  s->mid = gf_mid(s->mid, x, p, ph);
+  s->mid = gf_mid_add(s->mid, x, p, ph);
 }
 /* s += x * p + y * q. */
-INLINE void gf_mac2(sum_t *s, v_t x, v_t p, v_t ph, v_t y, v_t q, v_t qh) {
+INLINE void gf_mul_add2(sum_t *s, v_t x, v_t p, v_t ph, v_t y, v_t q, v_t qh) {
   s->lo = v_xor3(s->lo, v_gf_lo(x, p), v_gf_lo(y, q));
   s->hi = v_xor3(s->hi, v_gf_hi(x, p), v_gf_hi(y, q));
-  s->mid = MIDDLE_TERM == HALVES_MADE ? gf_mid2(s->mid, v_halves2(x, y), v_halves2(p, q))
-                                      : gf_mid(gf_mid(s->mid, x, p, ph), y, q, qh);
+  s->mid = MIDDLE_TERM == HALVES_MADE ? gf_mid_add2(s->mid, v_halves2(x, y), v_halves2(p, q))
+                                      : gf_mid_add(gf_mid_add(s->mid, x, p, ph), y, q, qh);
 }
 /* For long runs: what lies at p for the lanes to be multiplied by, one power for all, or consecutive ones if
  * KEEP_LANES; how it comes to lie there; and the reduced sum, whose lanes go on apart, or as one in lane 0. */
-INLINE v_t gf_get(const void *p) { return KEEP_LANES ? v_load(p) : v_bcast_mem(p); }
-INLINE void gf_put(void *p, v_t a) { KEEP_LANES ? v_store(p, a) : b_store(p, v_first(a)); }
-INLINE v_t gf_end(v_t a) { return KEEP_LANES ? v_from128(v_fold128(a)) : a; }
+INLINE v_t gf_load_lanes(const void *p) { return KEEP_LANES ? v_load(p) : v_bcast_mem(p); }
+INLINE void gf_store_lanes(void *p, v_t a) { KEEP_LANES ? v_store(p, a) : b_store(p, v_first(a)); }
+INLINE v_t gf_join_lanes(v_t a) { return KEEP_LANES ? v_from128(v_fold128(a)) : a; }
 /* s += x times consecutive powers: lane l by pow[i + l]. */
-INLINE void gf_mac_run(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
-  gf_mac(s, x, v_load(h->pow[i]), GF_AUX ? v_load(h->aux[i]) : x);
+INLINE void gf_mul_add_powers(sum_t *s, v_t x, const struct rijn_hpow *h, size_t i) {
+  gf_mul_add(s, x, v_load(h->pow[i]), GF_HAS_AUX ? v_load(h->aux[i]) : x);
 }
 /* s += the len bytes at p, a multiple of 16, times consecutive powers from pow[i] on; before, an integer, is added to
  * the first vector. */
-INLINE void gf_mac_bytes(sum_t *s, v_t before, const struct rijn_hpow *h, size_t i, const uint8_t *p, size_t len,
-                         const enum hash hash) {
+INLINE void gf_mul_add_bytes(sum_t *s, v_t before, const struct rijn_hpow *h, size_t i, const uint8_t *p, size_t len,
+                             const enum hash hash) {
   for (size_t n; len; len -= n, p += n, i += VECTOR_BLOCKS) {
-    n = VECTOR_BLOCKS == 1 ? 16 : size_min(len, 16 * VECTOR_BLOCKS);
+    n = VECTOR_BLOCKS == 1 ? 16 : size_min(len, VECTOR_BYTES);
     v_t x;
-    if (n == 16 * VECTOR_BLOCKS)
+    if (n == VECTOR_BYTES)
       x = v_load(p);
     else
       x = HAS_MASKS ? v_load_part(p, n) : v_from128(b_load(p));
-    gf_mac_run(s, v_xor(before, gf_int(x, hash)), h, i);
+    gf_mul_add_powers(s, v_xor(before, gf_int(x, hash)), h, i);
     before = v_zero();
   }
 }
@@ -164,25 +170,25 @@ INLINE b_t b_gf_square(b_t a) { return b_xor(b_gf_hi(a, a), b_gf_fold(b_gf_fold(
  * the same element as folded at bit 64. With folded in place of p, the product of x's low half begins at bit 64, as
  * that of its high half does, so that the first step has nothing left to do. folded is made once if p stays the
  * same. Winograd's inner product has four multiplies, not five, but more XORs, which want the same units (T-090). */
-INLINE v_t gf_by(v_t x, v_t p) {
+INLINE v_t v_gf_mul(v_t x, v_t p) {
   v_t folded = v_gf_fold_add(v_zero(), p);
   return v_gf_fold_add(v_gf_highs(x, folded, p), v_gf_lows(x, folded, p));
 }
 /* Stores the vector p of powers at pow[i], and what belongs to it. */
-INLINE v_t gf_power(struct rijn_hpow *h, int i, v_t p) {
+INLINE v_t gf_store_power(struct rijn_hpow *h, int i, v_t p) {
   v_store(h->pow[i], p);
-  if (GF_AUX)
+  if (GF_HAS_AUX)
     v_store(h->aux[i], v_halves(p));
-  if (GF_SIDE && i % (2 * VECTOR_BLOCKS) == 0 && i >= GF_SIDED)
-    gf_put(gf_halves2(h, (size_t)i, 0), v_halves2(p, v_load(h->pow[i + VECTOR_BLOCKS])));
+  if (GF_HAS_PAIRS && i % (2 * VECTOR_BLOCKS) == 0 && i >= GF_FIRST_PAIR)
+    gf_store_lanes(gf_halves_pair(h, (size_t)i, 0), v_halves2(p, v_load(h->pow[i + VECTOR_BLOCKS])));
   return p;
 }
 /* The first n powers from h1, which is H for POLYVAL and H * x^-1 for GHASH, and zeros behind; n is a multiple of
- * VECTOR_BLOCKS, of 2 VECTOR_BLOCKS if GF_SIDE, and at least 2 VECTOR_BLOCKS. From the last vector of the table to the
+ * VECTOR_BLOCKS, of 2 VECTOR_BLOCKS if GF_HAS_PAIRS, and at least 2 VECTOR_BLOCKS. From the last vector of the table to the
  * first: three come one by one, from then on each is the last but one times H^(2 VECTOR_BLOCKS), so that two products
  * are under way at a time, which is enough to fill the multiplier. Distances that double, or four at a time, are slower
  * (T-092, T-093). */
-INLINE void gf_powers(struct rijn_hpow *h, b_t h1, int n) {
+INLINE void gf_make_powers(struct rijn_hpow *h, b_t h1, int n) {
 #if VECTOR_BLOCKS == 1
   v_t p = h1, step = h1;
 #elif VECTOR_BLOCKS == 2
@@ -192,14 +198,14 @@ INLINE void gf_powers(struct rijn_hpow *h, b_t h1, int n) {
   b_t h2 = b_gf_square(h1), h4 = b_gf_square(h2);
   v_t p = v_set4(h4, b_gf_mul(h2, h1), h2, h1), step = v_bcast(h4);
 #endif
-  gf_power(h, N_POW - 1, v_zero()); /* its first lane will be H */
-  v_t q = gf_power(h, N_POW - 2 * VECTOR_BLOCKS, gf_by(gf_power(h, N_POW - VECTOR_BLOCKS, p), step));
+  gf_store_power(h, N_POW - 1, v_zero()); /* its first lane will be H */
+  v_t q = gf_store_power(h, N_POW - 2 * VECTOR_BLOCKS, v_gf_mul(gf_store_power(h, N_POW - VECTOR_BLOCKS, p), step));
   if (n == 2 * VECTOR_BLOCKS) /* a short message under a key of its own (T-295) */
     return;
-  p = gf_power(h, N_POW - 3 * VECTOR_BLOCKS, gf_by(q, step));
+  p = gf_store_power(h, N_POW - 3 * VECTOR_BLOCKS, v_gf_mul(q, step));
   step = v_bcast(v_first(q));
   for (int i = N_POW - 4 * VECTOR_BLOCKS; i >= N_POW - n; i -= VECTOR_BLOCKS) {
-    v_t next = gf_power(h, i, gf_by(q, step));
+    v_t next = gf_store_power(h, i, v_gf_mul(q, step));
     q = p;
     p = next;
   }
@@ -221,19 +227,19 @@ INLINE void gf_clear_rest(struct rijn_hpow *h) {
   enum {
     AUX = offsetof(struct rijn_hpow, aux) / 16,
     HALVES = offsetof(struct rijn_hpow, halves) / 16,
-    PAIRED = GF_SIDE ? GF_PAIR * (N_POW - GF_SIDED) / (2 * VECTOR_BLOCKS) : 0,
+    PAIRED = GF_HAS_PAIRS ? GF_PAIR_BLOCKS * (N_POW - GF_FIRST_PAIR) / (2 * VECTOR_BLOCKS) : 0,
     ALL = sizeof *h / 16
   };
-  gf_clear_blocks(h, GF_IN_SIDES ? PAIRED : 0, N_POW - POWERS);
-  gf_clear_blocks(h, N_POW, GF_AUX || HASH_PAIRS ? AUX : ALL);
-  if (GF_AUX || HASH_PAIRS) {
-    gf_clear_blocks(h, AUX + (GF_AUX ? POWERS : 3 * PASS_VECTORS), HALVES);
-    gf_clear_blocks(h, GF_IN_SIDES ? HALVES : HALVES + PAIRED, ALL);
+  gf_clear_blocks(h, GF_PAIRS_IN_SIDES ? PAIRED : 0, N_POW - POWERS);
+  gf_clear_blocks(h, N_POW, GF_HAS_AUX || HASH_PAIRS ? AUX : ALL);
+  if (GF_HAS_AUX || HASH_PAIRS) {
+    gf_clear_blocks(h, AUX + (GF_HAS_AUX ? POWERS : 3 * PASS_VECTORS), HALVES);
+    gf_clear_blocks(h, GF_PAIRS_IN_SIDES ? HALVES : HALVES + PAIRED, ALL);
   }
 }
 /* All powers from H in the byte order of GCM's standard. */
 NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
-  gf_powers(h, b_gf_double(b_bswap(hash_subkey)), POWERS);
+  gf_make_powers(h, b_gf_mul_x_inv(b_bswap(hash_subkey)), POWERS);
 }
 
 #if !HASH_PAIRS
@@ -241,17 +247,17 @@ NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
  * lanes' sums so far. Twice as many as a pass of GCM has, because nothing else hides the reduction here (T-094). */
 INLINE v_t gf_pass(const struct rijn_hpow *h, v_t acc, const uint8_t *p, const enum hash hash) {
   sum_t s = gf_zero();
-  const uint8_t(*aux)[16] = GF_AUX ? h->aux : h->pow;
+  const uint8_t(*aux)[16] = GF_HAS_AUX ? h->aux : h->pow;
   size_t q = N_POW - 2 * P_BLOCKS;
   _Pragma("GCC unroll 1") for (int j = 0; j < PASS_VECTORS; j++, p += 32 * VECTOR_BLOCKS, q += 2 * VECTOR_BLOCKS) {
-    v_t x = v_xor(acc, gf_int(v_load(p), hash)), y = gf_int(v_load(p + 16 * VECTOR_BLOCKS), hash), mid = s.mid;
-    gf_mac2(&s, x, gf_get(h->pow[q]), gf_get(aux[q]), y, gf_get(h->pow[q + VECTOR_BLOCKS]),
-            gf_get(aux[q + VECTOR_BLOCKS]));
-    if (GF_SIDE)
-      s.mid = gf_mid2(mid, v_halves2(x, y), gf_get(gf_halves2(h, q, 0)));
+    v_t x = v_xor(acc, gf_int(v_load(p), hash)), y = gf_int(v_load(p + VECTOR_BYTES), hash), mid = s.mid;
+    gf_mul_add2(&s, x, gf_load_lanes(h->pow[q]), gf_load_lanes(aux[q]), y, gf_load_lanes(h->pow[q + VECTOR_BLOCKS]),
+                gf_load_lanes(aux[q + VECTOR_BLOCKS]));
+    if (GF_HAS_PAIRS)
+      s.mid = gf_mid_add2(mid, v_halves2(x, y), gf_load_lanes(gf_halves_pair(h, q, 0)));
     acc = v_zero();
   }
-  return gf_end(gf_reduce(s));
+  return gf_join_lanes(gf_reduce(s));
 }
 #endif
 /* The hash acc, an integer, goes on over len bytes at p, a multiple of 16. CT: len is public. */
@@ -262,7 +268,7 @@ INLINE b_t gf_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t
   for (; len >= 16 * (2 * P_BLOCKS + VECTOR_BLOCKS); len -= 32 * P_BLOCKS, p += 32 * P_BLOCKS)
     sum = gf_pass(h, sum, p, hash);
   sum_t s = gf_zero();
-  gf_mac_bytes(&s, sum, h, N_POW - len / 16, p, len, hash);
+  gf_mul_add_bytes(&s, sum, h, N_POW - len / 16, p, len, hash);
   return v_fold128(gf_reduce(s));
 }
 NOINLINE b_t ghash_bytes(const struct rijn_hpow *h, b_t acc, const uint8_t *p, size_t len) {

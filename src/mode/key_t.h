@@ -16,16 +16,16 @@ INLINE b_t b_prefix_xor(b_t a) {
 }
 
 /*
- * Keys of 128 and 256 bits; nk: blocks of the key, 1 or 2 (the standard's Nk is four times that).
+ * Keys of 128 and 256 bits; n: blocks of the key, 1 or 2 (the standard's Nk counts words: 4n); key_blocks in the code.
  *
  * SPEC: FIPS 197 5.2. Let W0[j] .. W3[j] be the words of round key j, and S[j] what is made of W3[j-1] by SubWord, and
- * every nk-th time by RotWord and Rcon too. The standard says
- *   W0[j] = W0[j-nk] + S[j],   Wi[j] = Wi[j-nk] + W(i-1)[j]   for i = 1, 2, 3.
- * Let x stand for "of the round key nk before", so that these are (1 + x) W0 = S and (1 + x) Wi = W(i-1). Hence
+ * every n-th time by RotWord and Rcon too. The standard says
+ *   W0[j] = W0[j-n] + S[j],   Wi[j] = Wi[j-n] + W(i-1)[j]   for i = 1, 2, 3.
+ * Let x stand for "of the round key n before", so that these are (1 + x) W0 = S and (1 + x) Wi = W(i-1). Hence
  * (1 + x)^4 W3 = S; and as coefficients are bits, (1 + x)^4 = 1 + x^4. With L = W3, the last words,
  *   L[j] = L[j-4nk] + S[j]:
  * last words need no others. The others follow from them, for W2 = (1 + x) L, W1 = (1 + x)^2 L, W0 = (1 + x)^3 L:
- *   W2[j] = L[j] + L[j-nk],   W1[j] = L[j] + L[j-2nk],   W0[j] = L[j] + L[j-nk] + L[j-2nk] + L[j-3nk].
+ *   W2[j] = L[j] + L[j-n],   W1[j] = L[j] + L[j-2nk],   W0[j] = L[j] + L[j-n] + L[j-2nk] + L[j-3nk].
  * Let M[j] be L[j] with RotWord undone as often as it was done up to j. SubWord does not mind in which order its bytes
  * stand, and four times RotWord is none. Hence
  *   M[j] = M[j-4nk] + SubWord(M[j-1]) + Rcon turned:
@@ -34,20 +34,20 @@ INLINE b_t b_prefix_xor(b_t a) {
  * So key set-up waits less (T-100).
  */
 static const uint8_t ks_rcon[11][16] = {
-#define TURNED(a, b, c, d)                                                                                             \
+#define ROTATED(a, b, c, d)                                                                                            \
   { a, b, c, d, a, b, c, d, a, b, c, d, a, b, c, d }
     {255, 255, 255, 255, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0}, /* no constant: words 0 and 2 */
-    TURNED(0, 1, 0, 0),
-    TURNED(0, 0, 2, 0),
-    TURNED(0, 0, 0, 4),
-    TURNED(8, 0, 0, 0),
-    TURNED(0, 16, 0, 0),
-    TURNED(0, 0, 32, 0),
-    TURNED(0, 0, 0, 64),
-    TURNED(128, 0, 0, 0),
-    TURNED(0, 0x1b, 0, 0),
-    TURNED(0, 0, 0x36, 0),
-#undef TURNED
+    ROTATED(0, 1, 0, 0),
+    ROTATED(0, 0, 2, 0),
+    ROTATED(0, 0, 0, 4),
+    ROTATED(8, 0, 0, 0),
+    ROTATED(0, 16, 0, 0),
+    ROTATED(0, 0, 32, 0),
+    ROTATED(0, 0, 0, 64),
+    ROTATED(128, 0, 0, 0),
+    ROTATED(0, 0x1b, 0, 0),
+    ROTATED(0, 0, 0x36, 0),
+#undef ROTATED
 };
 /* A key schedule under way. Words of L and M stand in all four places, those of j at [j + 8]. */
 typedef struct {
@@ -55,20 +55,20 @@ typedef struct {
   b_t even, k0, zero;                 /* k0: the round key before; zero: a block of zeros, encrypted up to it */
   const uint8_t (*rcon)[16];
 } schedule_t;
-/* Round key j, and a round of the cipher with it; j, nk and rounds are constants. The key is L[j] in each word plus
+/* Round key j, and a round of the cipher with it; j, n and rounds are constants. The key is L[j] in each word plus
  * rest: that is L[j-2nk] + L[j-3nk], L[j-2nk], 0, 0, which are the upper words of round key j - 2nk in the place of the
- * lower ones, and L[j-nk] in the words 0 and 2 (even). WHY the barrier: two words come back from memory, and a mask
+ * lower ones, and L[j-n] in the words 0 and 2 (even). WHY the barrier: two words come back from memory, and a mask
  * where registers are few. Without it compilers keep all of it in registers, run out of them, and leave a part on the
  * stack; and it is slower where they do not (T-104). */
-INLINE void ks_step(schedule_t *s, uint8_t *rk, const int j, const int nk, const int rounds) {
-  b_t x = s->m[j + 8 - 4 * nk], c = b_load(s->rcon[j / nk]);
-  b_t rest = j < 2 * nk ? s->early[j - nk] : b_load_upper(rk + 16 * (j - 2 * nk));
-  if (j == nk) /* x is the last to come here (T-101) */
+INLINE void ks_step(schedule_t *s, uint8_t *rk, const int j, const int key_blocks, const int rounds) {
+  b_t x = s->m[j + 8 - 4 * key_blocks], c = b_load(s->rcon[j / key_blocks]);
+  b_t rest = j < 2 * key_blocks ? s->early[j - key_blocks] : b_load_upper(rk + 16 * (j - 2 * key_blocks));
+  if (j == key_blocks) /* x is the last to come here (T-101) */
     s->m[j + 8] = b_xor(b_ks_sub_add(s->m[j + 7], c), x);
   else
-    s->m[j + 8] = b_ks_sub_add(s->m[j + 7], j % nk ? x : b_xor(x, c));
-  rest = b_xor(rest, b_and(s->l[j + 8 - nk], HAS_MASKS ? s->even : b_load(s->rcon[0])));
-  s->l[j + 8] = j / nk % 4 ? b_ks_turn(s->m[j + 8], j / nk % 4) : s->m[j + 8];
+    s->m[j + 8] = b_ks_sub_add(s->m[j + 7], j % key_blocks ? x : b_xor(x, c));
+  rest = b_xor(rest, b_and(s->l[j + 8 - key_blocks], HAS_MASKS ? s->even : b_load(s->rcon[0])));
+  s->l[j + 8] = j / key_blocks % 4 ? b_ks_rotword(s->m[j + 8], j / key_blocks % 4) : s->m[j + 8];
   b_t k1 = b_xor(s->l[j + 8], rest);
   b_store(rk + 16 * j, k1);
   __asm__ volatile("" ::: "memory");
@@ -77,25 +77,25 @@ INLINE void ks_step(schedule_t *s, uint8_t *rk, const int j, const int nk, const
 }
 /* All round keys. Returns a block of zeros encrypted, which is GCM's H: it costs little here, and nothing where nobody
  * wants it. */
-INLINE b_t expand_blocks(uint8_t *rk, const uint8_t *raw, const int nk, const int rounds) {
+INLINE b_t expand_blocks(uint8_t *rk, const uint8_t *raw, const int key_blocks, const int rounds) {
   schedule_t s;
   s.zero = b_zero();
   s.rcon = ks_rcon;
   __asm__("" : "+r"(s.rcon)); /* what gcc knows it makes by moves and shuffles (T-102) */
   s.even = b_load(s.rcon[0]);
-  EACH(j, nk, {
+  EACH(j, key_blocks, {
     b_t k = b_load(raw + 16 * j), p = b_xor(k, b_word_up(k));
-    s.m[8 + j] = s.l[8 + j] = b_ks_turn(k, 0);
-    s.m[8 + j - nk] = b_ks_turn(p, 1);
-    s.m[8 + j - 2 * nk] = b_ks_turn(b_xor(k, b_words_up2(k)), 2);
-    s.m[8 + j - 3 * nk] = b_ks_turn(b_xor(p, b_words_up2(p)), 3);
+    s.m[8 + j] = s.l[8 + j] = b_ks_rotword(k, 0);
+    s.m[8 + j - key_blocks] = b_ks_rotword(p, 1);
+    s.m[8 + j - 2 * key_blocks] = b_ks_rotword(b_xor(k, b_words_up2(k)), 2);
+    s.m[8 + j - 3 * key_blocks] = b_ks_rotword(b_xor(p, b_words_up2(p)), 3);
     s.early[j] = b_hi_lo(p, b_zero());
     b_store(rk + 16 * j, k);
     s.zero = j == 0 ? b_aes_first(s.zero, k) : b_aes_round(s.zero, s.k0, k);
     s.k0 = k;
   });
-  EACH(i, 8, ks_step(&s, rk, nk + i, nk, rounds));
-  EACH(i, rounds - 7 - nk, ks_step(&s, rk, nk + 8 + i, nk, rounds));
+  EACH(i, 8, ks_step(&s, rk, key_blocks + i, key_blocks, rounds));
+  EACH(i, rounds - 7 - key_blocks, ks_step(&s, rk, key_blocks + 8 + i, key_blocks, rounds));
   return s.zero;
 }
 /* 192 bits: six words a step, a = w0 .. w3 and the low half of b = w4, w5; two steps make three round keys. */
@@ -124,7 +124,7 @@ INLINE void expand_192(uint8_t *rk, const uint8_t *raw) {
   do {                                                                                                                 \
     CLEAR_REGS();                                                                                                      \
     if (SPILLS)                                                                                                        \
-      burn_384();                                                                                                      \
+      zero_stack_384();                                                                                                \
     if (KEYS_IN_GENERAL)                                                                                               \
       CLEAR_GENERAL();                                                                                                 \
   } while (0)
@@ -160,7 +160,7 @@ NOINLINE b_t expand_any(uint8_t *rk, const uint8_t *raw, unsigned rounds) {
 INLINE b_t expand_key(uint8_t *rk, const uint8_t *raw, unsigned rounds) {
   b_t zero = expand_any(rk, raw, rounds);
   if (FEW_REGISTERS) {
-    burn_384();
+    zero_stack_384();
     zero = b_encrypt(b_zero(), rk, rounds);
   }
   return zero;

@@ -27,19 +27,19 @@ struct siv {
   uint8_t raw[32], unused[48]; /* what it is made of; unused: h is aligned to a vector (T-284) */
   struct rijn_hpow h;
 };
-_Static_assert(offsetof(struct siv, h) % (16 * VECTOR_BLOCKS) == 0, "h is aligned, and all before it is whole vectors");
+_Static_assert(offsetof(struct siv, h) % (VECTOR_BYTES) == 0, "h is aligned, and all before it is whole vectors");
 
 struct siv_message {
   const struct rijn_enc *k;
-  struct rest text;
+  struct text text;
   const uint8_t *aad;
   size_t aad_len;
   const uint8_t *nonce;
 };
 
 /* SPEC: RFC 8452 section 4. Six blocks whose first four bytes count from 0 and whose others are the nonce; of what is
- * encrypted the first halves. Two of them are H, and the next two, three or four the message key. A shorter key leaves
- * the last ones alone: six blocks side by side take no longer than four. Returns H, an integer. */
+ * encrypted the first halves. Two of them are H, and the next two, three or four the message key. All six are
+ * made, also for a shorter key: six blocks side by side take no longer than four. Returns H, an integer. */
 INLINE b_t siv_keys(struct siv *w, const struct siv_message *m) {
   const uint8_t *rk = m->k->rk.b;
   b_t x[9], nonce = b_up(b_load12(m->nonce), 4), k0 = b_load(rk), k1;
@@ -73,19 +73,19 @@ typedef struct {
   int reach;
 } siv_hash_t;
 /* The end of a group, and the start of one. */
-INLINE void siv_group(siv_hash_t *g) { g->at = (size_t)N_POW - size_min(g->left, (size_t)g->reach); }
-INLINE void siv_turn(siv_hash_t *g) {
+INLINE void siv_begin_sum(siv_hash_t *g) { g->at = (size_t)N_POW - size_min(g->left, (size_t)g->reach); }
+INLINE void siv_end_sum(siv_hash_t *g) {
   g->acc = v_fold128(gf_reduce(g->s));
   g->s = gf_zero();
-  siv_group(g);
+  siv_begin_sum(g);
 }
 INLINE void siv_block(siv_hash_t *g, const struct rijn_hpow *h, b_t x) {
-  gf_mac_run(&g->s, v_from128(b_xor(g->acc, x)), h, g->at);
+  gf_mul_add_powers(&g->s, v_from128(b_xor(g->acc, x)), h, g->at);
   g->acc = b_zero();
   g->at++;
   g->left--;
   if (g->at == N_POW && g->left)
-    siv_turn(g);
+    siv_end_sum(g);
 }
 /* len bytes and zeros up to a block. */
 INLINE void siv_padded(siv_hash_t *g, const struct rijn_hpow *h, const uint8_t *p, size_t len) {
@@ -96,15 +96,15 @@ INLINE void siv_padded(siv_hash_t *g, const struct rijn_hpow *h, const uint8_t *
       n = nblk;
       g->acc = siv_bytes(h, g->acc, p, 16 * n);
       g->left -= n;
-      siv_group(g);
+      siv_begin_sum(g);
       continue;
     }
-    gf_mac_bytes(&g->s, v_from128(g->acc), h, g->at, p, 16 * n, POLYVAL);
+    gf_mul_add_bytes(&g->s, v_from128(g->acc), h, g->at, p, 16 * n, POLYVAL);
     g->acc = b_zero();
     g->at += n;
     g->left -= n;
     if (g->at == N_POW)
-      siv_turn(g);
+      siv_end_sum(g);
   }
   if (len % 16)
     siv_block(g, h, GF_LITTLE(b_load_part(p, len % 16)));
@@ -113,7 +113,7 @@ INLINE void siv_padded(siv_hash_t *g, const struct rijn_hpow *h, const uint8_t *
 INLINE b_t siv_hash(const struct siv *w, const struct siv_message *m, const uint8_t *text, int reach) {
   const size_t len = m->text.left;
   siv_hash_t g = {gf_zero(), b_zero(), 0, (m->aad_len + 15) / 16 + (len + 15) / 16 + 1, reach};
-  siv_group(&g);
+  siv_begin_sum(&g);
   const uint8_t *p = m->aad;
   size_t n = m->aad_len;
   for (int last = 0;; last = 1) {
@@ -123,7 +123,8 @@ INLINE b_t siv_hash(const struct siv *w, const struct siv_message *m, const uint
     p = text;
     n = len;
   }
-  gf_mac_run(&g.s, v_from128(b_xor(g.acc, b_set64((uint64_t)len << 3, (uint64_t)m->aad_len << 3))), &w->h, N_POW - 1);
+  gf_mul_add_powers(&g.s, v_from128(b_xor(g.acc, b_set64((uint64_t)len << 3, (uint64_t)m->aad_len << 3))), &w->h,
+                    N_POW - 1);
   return v_fold128(gf_reduce(g.s));
 }
 /* SPEC: section 4: the nonce is added to the first twelve bytes, and the top bit of the last one is cleared. */
@@ -134,47 +135,47 @@ INLINE b_t siv_tag(const struct siv *w, b_t hash, const uint8_t *nonce, unsigned
 }
 
 /* c vectors of text from the counters cv on, or if c is 1 n bytes, at most a vector. Returns the next counters. */
-INLINE v_t siv_vectors(const uint8_t *rk, unsigned rounds, struct rest *t, size_t n, v_t cv, const int c) {
+INLINE v_t siv_vectors(const uint8_t *rk, unsigned rounds, struct text *t, size_t n, v_t cv, const int c) {
   v_t x[MODE_ROOM], k = v_bcast_mem(rk);
   EACH(i, c, x[i] = i ? v_add32(cv, v_bcast(b_int(VECTOR_BLOCKS * i))) : cv; x[i] = v_aes_first(GF_LITTLE(x[i]), k));
-  aes_middle(x, &k, &rk, rounds, c, ENCRYPT);
+  aes_middle_rounds(x, &k, &rk, rounds, c, ENCRYPT);
   v_t k_last = v_bcast_mem(rk);
   if (c == 1)
     v_store_part(t->out, v_aes_last_xor(x[0], k, k_last, v_load_part(t->in, n)), n);
   else
-    EACH(i, c, v_store(t->out + VEC * i, v_aes_last_xor(x[i], k, k_last, v_load(t->in + VEC * i))));
-  rest_skip(t, n);
+    EACH(i, c, v_store(t->out + VECTOR_BYTES * i, v_aes_last_xor(x[i], k, k_last, v_load(t->in + VECTOR_BYTES * i))));
+  text_skip(t, n);
   return v_add32(cv, v_bcast(b_int(VECTOR_BLOCKS * c)));
 }
 /* All of the text, its keystream beginning with the tag whose top bit is set. */
-INLINE void siv_text(const struct siv *w, struct rest *t, b_t tag, unsigned rounds) {
+INLINE void siv_text(const struct siv *w, struct text *t, b_t tag, unsigned rounds) {
   b_t low = b_set64(0x7fffffffffffffffu, ~UINT64_C(0)), top = b_set64(UINT64_C(1) << 63, 0);
   v_t cv = v_add32(v_bcast(b_xor(b_and(GF_LITTLE(tag), low), top)), v_lanes(0));
   while (t->left >= MODE_BYTES)
     cv = siv_vectors(w->rk.b, rounds, t, MODE_BYTES, cv, MODE_VECTORS);
   while (t->left) {
-    if (t->left >= MODE_FEW * VEC)
-      cv = siv_vectors(w->rk.b, rounds, t, MODE_FEW * VEC, cv, MODE_FEW);
-    else if (t->left >= 2 * VEC)
-      cv = siv_vectors(w->rk.b, rounds, t, 2 * VEC, cv, 2);
+    if (t->left >= MODE_FEW * VECTOR_BYTES)
+      cv = siv_vectors(w->rk.b, rounds, t, MODE_FEW * VECTOR_BYTES, cv, MODE_FEW);
+    else if (t->left >= 2 * VECTOR_BYTES)
+      cv = siv_vectors(w->rk.b, rounds, t, 2 * VECTOR_BYTES, cv, 2);
     else
-      cv = siv_vectors(w->rk.b, rounds, t, size_min(t->left, VEC), cv, 1);
+      cv = siv_vectors(w->rk.b, rounds, t, size_min(t->left, VECTOR_BYTES), cv, 1);
   }
 }
 
 /* The body of a call. tag is written, or compared: not 0 if it differs. */
-INLINE uint32_t siv_both(struct siv *w, const struct siv_message *m, uint8_t *tag, const enum direction way) {
+INLINE uint32_t siv_crypt(struct siv *w, const struct siv_message *m, uint8_t *tag, const enum direction dir) {
   const unsigned rounds = m->k->rounds;
-  struct rest t = m->text;
+  struct text t = m->text;
   const int reach = siv_reach((m->aad_len + 15) / 16 + (t.left + 15) / 16 + 1);
   b_t h1 = siv_keys(w, m);
   powers_once(&w->h, h1, reach); /* before the round keys, which they do not wait for (T-282) */
   expand_any(w->rk.b, w->raw, rounds);
   uint32_t differ = 0;
-  if (way == DECRYPT)
+  if (dir == DECRYPT)
     siv_text(w, &t, b_load(tag), rounds);
-  b_t mine = siv_tag(w, siv_hash(w, m, way == ENCRYPT ? m->text.in : m->text.out, reach), m->nonce, rounds);
-  if (way == ENCRYPT) { /* the tag is stored last: it may lie in the text that is read */
+  b_t mine = siv_tag(w, siv_hash(w, m, dir == ENCRYPT ? m->text.in : m->text.out, reach), m->nonce, rounds);
+  if (dir == ENCRYPT) { /* the tag is stored last: it may lie in the text that is read */
     b_store(w->raw, mine);
     siv_text(w, &t, mine, rounds);
     b_store(tag, b_load(w->raw));
@@ -184,14 +185,14 @@ INLINE uint32_t siv_both(struct siv *w, const struct siv_message *m, uint8_t *ta
   return differ;
 }
 NOINLINE void siv_seal(struct siv *w, const struct siv_message *m, uint8_t *tag) {
-  siv_both(w, m, tag, ENCRYPT);
+  siv_crypt(w, m, tag, ENCRYPT);
   CLEAR_REGS();
   clear_parts();
 }
 NOINLINE uint32_t siv_open(struct siv *w, const struct siv_message *m, const uint8_t *tag) {
   uint8_t copy[16];
   b_store(copy, b_load(tag));
-  uint32_t differ = siv_both(w, m, copy, DECRYPT);
+  uint32_t differ = siv_crypt(w, m, copy, DECRYPT);
   __asm__ volatile("" : "+r"(differ)); /* known before the registers are cleared */
   CLEAR_REGS();
   clear_parts();
@@ -200,20 +201,20 @@ NOINLINE uint32_t siv_open(struct siv *w, const struct siv_message *m, const uin
 
 static int siv_encrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, uint8_t *tag) {
-  _Alignas(16 * VECTOR_BLOCKS) struct siv w; /* whole vectors in their lines (T-284) */
+  _Alignas(VECTOR_BYTES) struct siv w; /* whole vectors in their lines (T-284) */
   struct siv_message m = {k, {out, in, len}, aad, aad_len, nonce};
   siv_seal(&w, &m, tag);
-  burn_1152();
+  zero_stack_1152();
   wipe(w.rk.b, offsetof(struct siv, h));
   wipe_powers(&w.h, siv_reach((aad_len + 15) / 16 + (len + 15) / 16 + 1));
   return 0;
 }
 static int siv_decrypt(const struct rijn_enc *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
                        size_t aad_len, const uint8_t *nonce, const uint8_t *tag) {
-  _Alignas(16 * VECTOR_BLOCKS) struct siv w; /* whole vectors in their lines (T-284) */
+  _Alignas(VECTOR_BYTES) struct siv w; /* whole vectors in their lines (T-284) */
   struct siv_message m = {k, {out, in, len}, aad, aad_len, nonce};
   uint32_t differ = siv_open(&w, &m, tag);
-  burn_1152();
+  zero_stack_1152();
   wipe(w.rk.b, offsetof(struct siv, h));
   wipe_powers(&w.h, siv_reach((aad_len + 15) / 16 + (len + 15) / 16 + 1));
   return differ ? gcm_forged(out, len) : 0;

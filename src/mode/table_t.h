@@ -14,13 +14,13 @@
  * D is one value for a page, the 256 counters that differ in the last byte only. The first page, where D is taken to be
  * 0, leaves its states in the table T; on every later page a state is a load and an XOR, in place of the counter's
  * addition, two rounds and their keys.
- * Without a table, the one column that varies for sixteen counters by one round of a vector whose columns are these,
- * then spread by shuffles, gains nothing here (T-150).
+ * Tried, without a gain: no table, but the varying columns of sixteen counters side by side in one vector, by one round,
+ * then spread by shuffles (T-150).
  * CT: the table is indexed by the counter, so only where that is public. It is wiped. It lies on the stack of
  * the call, or in Linux's kernel in memory of the processor.
  */
 /* A pass may reach into the next page: its blocks at rows from 256 on are the first of that page, and need its D in
- * place of this page's. So `turn`, the sum of the two Ds, is added where table_over has ones: table_over is zeros and
+ * place of this page's. So `delta_step`, the sum of the two Ds, is added where table_over has ones: table_over is zeros and
  * ones so that TABLE_OVER(low), for a pass that begins at the last byte low, has ones for just those blocks. Behind
  * that pass the page has turned. TABLE_BYTES: a text begins with counter 2, so that passes of 8, 16 or 32 blocks reach
  * row 257 at most, and those of 12 row 265. 64 bytes more, because it is row 2 that is aligned (T-020).
@@ -38,7 +38,7 @@ INLINE b_t table_state(b_t a, const uint8_t *rk) { return table_rounds(b_aes_fir
 /* D of the page that begins with counter page, plus D of the one behind it: two counters with the same last byte have
  * the same T, so that the sum of their states is that of the Ds. base: the nonce, a counter of 0, and the first round
  * key added. */
-INLINE v_t table_turn(const uint8_t *rk, b_t base, uint32_t page) {
+INLINE v_t table_delta_step(const uint8_t *rk, b_t base, uint32_t page) {
   b_t a = b_xor(base, b_bswap(b_set32(b_zero(), page))), b = b_xor(base, b_bswap(b_set32(b_zero(), page + 256)));
   return v_bcast(b_xor(table_rounds(a, rk), table_rounds(b, rk)));
 }

@@ -40,24 +40,25 @@ enum { FOUR_MULS, HALVES_KEPT, HALVES_PAIRED, HALVES_MADE };
 #endif
 
 /* What follows from them. */
+enum { VECTOR_BYTES = 16 * VECTOR_BLOCKS };
 #define FEW_REGISTERS (REGISTERS == 8)
 #define STITCHED(kind) ((kind) == TABLED ? STITCH_TABLED : STITCH_ROUNDS)
-/* Bytes of text that NARROW does at most; and does it that with more than a block of associated data, too? Not if there
- * is no text: this set encrypts J0 by itself then. */
-#define NARROW_MAX(way) ((way) == ENCRYPT ? NARROW_ENCRYPT : NARROW_DECRYPT)
+/* NARROW_MAX: bytes of text that go to the short messages' set, NARROW, at most. NARROW_LONG_AAD: does a text that short
+ * go there with more than a block of associated data, too? Not without text: this set encrypts J0 by itself then. */
+#define NARROW_MAX(dir) ((dir) == ENCRYPT ? NARROW_ENCRYPT : NARROW_DECRYPT)
 #define NARROW_LONG_AAD(len, aad_len) (NARROW_AAD && (len) && (len) <= NARROW_ENCRYPT && (aad_len) <= NARROW_AAD)
 /* NOINLINE where the stack is cleared: the frame that clears it has to lie where that of the work was (clean_t.h). Else
  * INLINE, a call fewer (T-005). */
 #if SPILLS
-#define GCM_LONG NOINLINE
+#define GCM_PASSES_FN NOINLINE
 #else
-#define GCM_LONG INLINE
+#define GCM_PASSES_FN INLINE
 #endif
 /* NARROW_LONG_AAD has to be asked before there is a frame. */
 #if NARROW_AAD
-#define GCM_WIDE NOINLINE
+#define GCM_ANY_AAD_FN NOINLINE
 #else
-#define GCM_WIDE GCM_LONG
+#define GCM_ANY_AAD_FN GCM_PASSES_FN
 #endif
 #if defined NARROW != (NARROW_ENCRYPT > 0)
 #error "NARROW, and how much it does: both or none"

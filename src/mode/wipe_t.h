@@ -5,18 +5,18 @@
  * vector.
  *
  * A set may have more vector registers than a function needs (AVX-512 has 32). Then it says, in its operations:
- *   HOLD_REGS(list)  at the start of a function: the compiler does not use the registers of the list in it
- *   CLEAR_HELD()     at its end, if the list was REGS_16_31: clears all others, the first 16
+ *   RESERVE_REGS(list)  at the start of a function: the compiler does not use the registers of the list in it
+ *   CLEAR_UNRESERVED()     at its end, if the list was REGS_16_31: clears all others, the first 16
  *   CLEAR_MIDDLE()   at its end, if the list was REGS_TOP and a function is called then that clears the first 16:
  *                    clears those between
  *   CLEAR_REST()     in a caller of such functions that has used all registers: clears what they left
  * Elsewhere all are cleared at the end, and CLEAR_REST() is what clears the stack behind a long GCM message.
  */
-#ifndef HOLD_REGS
-#define HOLD_REGS(list) ((void)0)
-#define CLEAR_HELD() CLEAR_REGS()
+#ifndef RESERVE_REGS
+#define RESERVE_REGS(list) ((void)0)
+#define CLEAR_UNRESERVED() CLEAR_REGS()
 #define CLEAR_MIDDLE() ((void)0)
-#define CLEAR_REST() BURN_LONG()
+#define CLEAR_REST() ZERO_STACK_LONG()
 #endif
 
 /* An instruction set whose parts of blocks go through general registers says how to clear those that a function need
@@ -52,11 +52,11 @@ INLINE void wipe(uint8_t *p, size_t n) {
   size_t i = 0;
   if (VECTOR_BLOCKS < 4 && n >= 4096)
     memset(p, 0, i = n);
-  for (; n - i >= 4 * 16 * VECTOR_BLOCKS; i += 4 * 16 * VECTOR_BLOCKS) {
+  for (; n - i >= 4 * VECTOR_BYTES; i += 4 * VECTOR_BYTES) {
     PIN(zero);
-    EACH(j, 4, v_store(p + i + 16 * VECTOR_BLOCKS * j, zero));
+    EACH(j, 4, v_store(p + i + VECTOR_BYTES * j, zero));
   }
-  for (; i < n; i += 16 * VECTOR_BLOCKS) {
+  for (; i < n; i += VECTOR_BYTES) {
     PIN(zero);
     v_store(p + i, zero);
   }

@@ -47,20 +47,20 @@ static void xts_init(struct rijn_xts *k, const uint8_t *raw) {
 INLINE void xts_fill(uint8_t *ring, v_t tweak) {
   const int q = 8 / VECTOR_BLOCKS;
   EACH(i, XTS_AHEAD / VECTOR_BLOCKS, {
-    uint8_t *t = ring + VEC * i;
+    uint8_t *t = ring + VECTOR_BYTES * i;
     if (i == 0)
       v_store(t, v_xts_lanes(tweak));
     else if (i < q)
-      v_store(t, v_xts_next(v_load(t - VEC)));
+      v_store(t, v_xts_next(v_load(t - VECTOR_BYTES)));
     else if (i < 2 * q)
-      v_store(t, v_xts_mul(v_load(t - VEC * q), 1));
+      v_store(t, v_xts_mul(v_load(t - VECTOR_BYTES * q), 1));
     else
-      v_store(t, v_xts_mul(v_load(t - VEC * 2 * q), 2));
+      v_store(t, v_xts_mul(v_load(t - VECTOR_BYTES * 2 * q), 2));
   });
 }
 
-INLINE v_t xts_last(v_t a, v_t k0, v_t k1, v_t tweak, const enum direction way) {
-  return way == ENCRYPT ? v_aes_last_xor(a, k0, k1, tweak) : v_aesd_last_xor(a, k0, k1, tweak);
+INLINE v_t xts_last(v_t a, v_t k0, v_t k1, v_t tweak, const enum direction dir) {
+  return dir == ENCRYPT ? v_aes_last_xor(a, k0, k1, tweak) : v_aesd_last_xor(a, k0, k1, tweak);
 }
 
 /* The round keys that passes hold in registers, if KEEP_LANES (ghash_t.h): the first and the last ten (T-137). */
@@ -77,7 +77,7 @@ INLINE xts_held_t xts_hold(const uint8_t *rk, size_t rounds) {
 typedef struct {
   const uint8_t *rk;
   unsigned rounds;
-  enum direction way;
+  enum direction dir;
   const xts_held_t *held;
 } xts_keys_t;
 /* n vectors in flight, their tweaks at t; the tweaks to come go to ahead, unless NO_LAP: none are made. n and lap are
@@ -85,46 +85,46 @@ typedef struct {
 enum { NO_LAP, FIRST_LAP, NEXT_LAP };
 INLINE void xts_pass(uint8_t *t, uint8_t *ahead, const xts_keys_t *keys, uint8_t *out, const uint8_t *in, const int n,
                      const int lap) {
-  const enum direction way = keys->way;
+  const enum direction dir = keys->dir;
   const xts_held_t *held = keys->held;
   const uint8_t *rk = keys->rk;
   v_t x[MODE_ROOM], k = held ? held->first : v_bcast_mem(rk);
-  EACH(i, n, x[i] = v_aes_first_xor(v_load(in + VEC * i), v_load(t + VEC * i), k));
+  EACH(i, n, x[i] = v_aes_first_xor(v_load(in + VECTOR_BYTES * i), v_load(t + VECTOR_BYTES * i), k));
   if (held) {
-    aes_longer(x, &k, &rk, keys->rounds, n, way);
-    EACH(r, 9, aes_by(x, &k, held->nine[r], n, way));
+    aes_extra_rounds(x, &k, &rk, keys->rounds, n, dir);
+    EACH(r, 9, aes_mode_round(x, &k, held->nine[r], n, dir));
   } else {
-    aes_middle(x, &k, &rk, keys->rounds, n, way);
+    aes_middle_rounds(x, &k, &rk, keys->rounds, n, dir);
   }
   v_t k_last = held ? held->last : v_bcast_mem(rk);
   EACH(i, n, {
-    v_t tweak = v_load(t + VEC * i);
-    v_store(out + VEC * i, xts_last(x[i], k, k_last, tweak, way));
+    v_t tweak = v_load(t + VECTOR_BYTES * i);
+    v_store(out + VECTOR_BYTES * i, xts_last(x[i], k, k_last, tweak, dir));
     if (lap == NEXT_LAP && XTS_RING > XTS_AHEAD)
-      tweak = v_load(ahead + VEC * i);
+      tweak = v_load(ahead + VECTOR_BYTES * i);
     if (lap == FIRST_LAP)
-      v_store(ahead + VEC * i, v_xts_mul(tweak, XTS_AHEAD / 8));
+      v_store(ahead + VECTOR_BYTES * i, v_xts_mul(tweak, XTS_AHEAD / 8));
     if (lap == NEXT_LAP)
-      v_store(ahead + VEC * i, v_xts_mul(tweak, XTS_RING / 8));
+      v_store(ahead + VECTOR_BYTES * i, v_xts_mul(tweak, XTS_RING / 8));
   });
 }
-INLINE v_t xts_vector(v_t a, v_t tweak, const uint8_t *rk, unsigned rounds, const enum direction way) {
+INLINE v_t xts_vector(v_t a, v_t tweak, const uint8_t *rk, unsigned rounds, const enum direction dir) {
   v_t k = v_bcast_mem(rk), x[MODE_ROOM] = {v_aes_first_xor(a, tweak, k)};
-  aes_middle(x, &k, &rk, rounds, 1, way);
-  return xts_last(x[0], k, v_bcast_mem(rk), tweak, way);
+  aes_middle_rounds(x, &k, &rk, rounds, 1, dir);
+  return xts_last(x[0], k, v_bcast_mem(rk), tweak, dir);
 }
 
-INLINE b_t xts_block(b_t a, b_t tweak, const uint8_t *rk, unsigned rounds, const enum direction way) {
+INLINE b_t xts_block(b_t a, b_t tweak, const uint8_t *rk, unsigned rounds, const enum direction dir) {
   b_t k = b_load(rk);
   a = b_aes_first(b_xor(a, tweak), k);
   for (unsigned r = 1; r < rounds; r++) {
     rk += 16;
     b_t next = b_load(rk);
-    a = b_round(a, k, next, way);
+    a = b_round(a, k, next, dir);
     k = next;
   }
   rk += 16;
-  return way == ENCRYPT ? b_aes_last_xor(a, k, b_load(rk), tweak) : b_aesd_last_xor(a, k, b_load(rk), tweak);
+  return dir == ENCRYPT ? b_aes_last_xor(a, k, b_load(rk), tweak) : b_aesd_last_xor(a, k, b_load(rk), tweak);
 }
 
 /* SPEC: IEEE 1619 5.3.2, 5.4.2. Ciphertext stealing: the last whole block and n more bytes, 1 to 15, with tweaks t and
@@ -133,12 +133,12 @@ INLINE b_t xts_block(b_t a, b_t tweak, const uint8_t *rk, unsigned rounds, const
  * becomes the output's whole block. The n bytes at the end are read and written together with the bytes before them, as
  * 16. */
 INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t n, b_t t,
-                      const enum direction way) {
-  b_t t2 = b_xts_double(t), a = xts_block(b_load(in), way == ENCRYPT ? t : t2, rk, rounds, way);
+                      const enum direction dir) {
+  b_t t2 = b_xts_double(t), a = xts_block(b_load(in), dir == ENCRYPT ? t : t2, rk, rounds, dir);
   b_t rest = b_down(b_load(in + n), 16 - n);
   b_store(out + n, b_up(a, 16 - n));
   a = b_xor(rest, b_up(b_down(a, n), n));
-  b_store(out, xts_block(a, way == ENCRYPT ? t2 : t, rk, rounds, way));
+  b_store(out, xts_block(a, dir == ENCRYPT ? t2 : t, rk, rounds, dir));
 }
 
 /* The end of a data unit: nblk blocks, a pass at most, and what is stolen from the last of them. */
@@ -147,20 +147,20 @@ INLINE void xts_rest(uint8_t *t, const xts_keys_t *keys, uint8_t *out, const uin
     xts_pass(t, NULL, keys, out, in, MODE_VECTORS, NO_LAP);
     return;
   }
-  const xts_keys_t single = {keys->rk, keys->rounds, keys->way, NULL};
-  for (; nblk >= VECTOR_BLOCKS; nblk -= VECTOR_BLOCKS, in += VEC, out += VEC) {
+  const xts_keys_t single = {keys->rk, keys->rounds, keys->dir, NULL};
+  for (; nblk >= VECTOR_BLOCKS; nblk -= VECTOR_BLOCKS, in += VECTOR_BYTES, out += VECTOR_BYTES) {
     xts_pass(t, NULL, &single, out, in, 1, NO_LAP);
-    t += VEC;
+    t += VECTOR_BYTES;
   }
   if (VECTOR_BLOCKS > 1 && nblk) {
     size_t bytes = 16 * nblk;
-    v_store_part(out, xts_vector(v_load_part(in, bytes), v_load(t), keys->rk, keys->rounds, keys->way), bytes);
+    v_store_part(out, xts_vector(v_load_part(in, bytes), v_load(t), keys->rk, keys->rounds, keys->dir), bytes);
     t += bytes;
     in += bytes;
     out += bytes;
   }
   if (stolen)
-    xts_steal(keys->rk, keys->rounds, out, in, stolen, b_load(t), keys->way);
+    xts_steal(keys->rk, keys->rounds, out, in, stolen, b_load(t), keys->dir);
 }
 /* n data units of len bytes, at least 16. tweaks: one for each unit, encrypted already; or, if tk is not NULL, a single
  * one, to be encrypted with tk. If there is more than one unit each has a multiple of MODE_BYTES. */
@@ -173,7 +173,7 @@ struct units {
  * The ring of the next unit is filled before this one's last pass. Behind it each step would wait for a port until all
  * rounds are through (T-138). CT: len is public. */
 INLINE void xts_units(uint8_t *rings, struct keys given, uint8_t *out, const uint8_t *in, const struct units *u,
-                      const enum direction way) {
+                      const enum direction dir) {
   const uint8_t *tk = u->tk, *tweaks = u->tweaks;
   const size_t len = u->len, stolen = len % 16;
   size_t n = u->n, nblk;
@@ -182,14 +182,14 @@ INLINE void xts_units(uint8_t *rings, struct keys given, uint8_t *out, const uin
   if (tk) {
     v_t k = v_bcast_mem(tk);
     x[0] = v_aes_first(x[0], k);
-    aes_middle(x, &k, &tk, given.rounds, 1, ENCRYPT);
+    aes_middle_rounds(x, &k, &tk, given.rounds, 1, ENCRYPT);
     x[0] = v_aes_last(x[0], k, v_bcast_mem(tk));
   }
   xts_fill(ring, x[0]);
   xts_held_t held;
   if (KEEP_LANES && len >= MODE_BYTES) /* less has no pass */
     held = xts_hold(given.rk, given.rounds);
-  const xts_keys_t keys = {given.rk, given.rounds, way, KEEP_LANES ? &held : NULL};
+  const xts_keys_t keys = {given.rk, given.rounds, dir, KEEP_LANES ? &held : NULL};
   for (;;) {
     size_t at = 0;
     nblk = len / 16 - (stolen != 0);
@@ -230,18 +230,18 @@ NOINLINE void xts_dec_units(uint8_t *rings, struct keys given, uint8_t *out, con
 
 INLINE void xts_end(uint8_t *ring) {
   if (FEW_REGISTERS)
-    burn_384();
+    zero_stack_384();
   wipe(ring, XTS_BYTES);
   CLEAR_REGS();
 }
 static void xts_enc(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
-  _Alignas(VEC) uint8_t ring[XTS_BYTES];
+  _Alignas(VECTOR_BYTES) uint8_t ring[XTS_BYTES];
   const struct units u = {k->tk.b, tweak, len, 1};
   xts_enc_units(ring, (struct keys){k->rk.b, k->rounds}, out, in, &u);
   xts_end(ring);
 }
 static void xts_dec(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16]) {
-  _Alignas(VEC) uint8_t ring[XTS_BYTES];
+  _Alignas(VECTOR_BYTES) uint8_t ring[XTS_BYTES];
   const struct units u = {k->tk.b, tweak, len, 1};
   xts_dec_units(ring, (struct keys){k->dk.b, k->rounds}, out, in, &u);
   xts_end(ring);
@@ -253,7 +253,7 @@ INLINE b_t xts_following(const uint8_t *ring, size_t len) {
 }
 static void xts_enc_part(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16],
                          uint8_t next[16], int first) {
-  _Alignas(VEC) uint8_t ring[XTS_BYTES];
+  _Alignas(VECTOR_BYTES) uint8_t ring[XTS_BYTES];
   const struct units u = {first ? k->tk.b : NULL, tweak, len, 1};
   xts_enc_units(ring, (struct keys){k->rk.b, k->rounds}, out, in, &u);
   b_store(next, xts_following(ring, len));
@@ -261,7 +261,7 @@ static void xts_enc_part(const struct rijn_xts *k, uint8_t *out, const uint8_t *
 }
 static void xts_dec_part(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t tweak[16],
                          uint8_t next[16], int first) {
-  _Alignas(VEC) uint8_t ring[XTS_BYTES];
+  _Alignas(VECTOR_BYTES) uint8_t ring[XTS_BYTES];
   const struct units u = {first ? k->tk.b : NULL, tweak, len, 1};
   xts_dec_units(ring, (struct keys){k->dk.b, k->rounds}, out, in, &u);
   b_store(next, xts_following(ring, len));
@@ -272,10 +272,10 @@ static void xts_dec_part(const struct rijn_xts *k, uint8_t *out, const uint8_t *
 /* n vectors of tweaks are encrypted where they lie. */
 INLINE void xts_encrypt_tweaks(uint8_t *t, const uint8_t *rk, unsigned rounds, const int n) {
   v_t x[MODE_ROOM], k = v_bcast_mem(rk);
-  EACH(i, n, x[i] = v_aes_first(v_load(t + VEC * i), k));
-  aes_middle(x, &k, &rk, rounds, n, ENCRYPT);
+  EACH(i, n, x[i] = v_aes_first(v_load(t + VECTOR_BYTES * i), k));
+  aes_middle_rounds(x, &k, &rk, rounds, n, ENCRYPT);
   v_t k_last = v_bcast_mem(rk);
-  EACH(i, n, v_store(t + VEC * i, v_aes_last(x[i], k, k_last)));
+  EACH(i, n, v_store(t + VECTOR_BYTES * i, v_aes_last(x[i], k, k_last)));
   IN_MEMORY(rk); /* CT: no key is kept for the next pass */
 }
 
@@ -283,8 +283,8 @@ INLINE void xts_encrypt_tweaks(uint8_t *t, const uint8_t *rk, unsigned rounds, c
  * waits for the sector before it, and the processor overlaps neighbours. */
 enum { XTS_RUN = 32 };
 INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, const struct rijn_sectors *s,
-                    const enum direction way) {
-  _Alignas(VEC) uint8_t rings[2 * XTS_BYTES], tweaks[16 * XTS_RUN];
+                    const enum direction dir) {
+  _Alignas(VECTOR_BYTES) uint8_t rings[2 * XTS_BYTES], tweaks[16 * XTS_RUN];
   uint64_t number = s->first;
   for (size_t done = 0; done < s->n;) {
     size_t run = s->n - done < XTS_RUN ? s->n - done : XTS_RUN, vecs = (run + VECTOR_BLOCKS - 1) / VECTOR_BLOCKS;
@@ -296,11 +296,11 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
     }
     size_t i = 0;
     for (; vecs - i >= MODE_VECTORS; i += MODE_VECTORS)
-      xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, MODE_VECTORS);
+      xts_encrypt_tweaks(tweaks + VECTOR_BYTES * i, k->tk.b, k->rounds, MODE_VECTORS);
     for (; i < vecs; i++)
-      xts_encrypt_tweaks(tweaks + VEC * i, k->tk.b, k->rounds, 1);
+      xts_encrypt_tweaks(tweaks + VECTOR_BYTES * i, k->tk.b, k->rounds, 1);
     const struct units u = {NULL, tweaks, s->size, run};
-    if (way == ENCRYPT)
+    if (dir == ENCRYPT)
       xts_enc_units(rings, (struct keys){k->rk.b, k->rounds}, out, in, &u);
     else
       xts_dec_units(rings, (struct keys){k->dk.b, k->rounds}, out, in, &u);
@@ -309,7 +309,7 @@ INLINE void xts_run(const struct rijn_xts *k, uint8_t *out, const uint8_t *in, c
     out += run * s->size;
   }
   if (FEW_REGISTERS)
-    burn_384();
+    zero_stack_384();
   wipe(rings, sizeof rings);
   wipe(tweaks, sizeof tweaks);
 }

@@ -24,11 +24,11 @@ struct kdata {
   struct rijn_xts xts;
   struct rijn_enc siv;
   struct rijn_gcm once; /* to be wiped */
-  struct rijn_gcm_chain chain;
+  struct rijn_gcm_state chain;
   struct rijn_sectors sectors;
-  struct rijn_cbc_run runs[RIJN_CBC_RUNS];
+  struct rijn_cbc_stream runs[RIJN_CBC_STREAMS];
   uint8_t ivs[K_RUNS_N][16];
-  struct rijn_ccm_chain ccm;
+  struct rijn_ccm_state ccm;
 };
 
 /* Shapes and keys as src/kernels.def has them. */
@@ -126,7 +126,7 @@ static inline void k_call(struct kcall *c, const struct rijn_impl *m, const stru
     SET(k_arg(&d->gcm), k_arg(d->out), k_arg(d->in), len / 16, k_arg(&d->chain), len % 4);
     break;
   case K_GCM_TAG:
-    SET(k_arg(&d->gcm), k_arg(&d->chain), k_arg(d->ctr), len, len, len & RIJN_PENDING);
+    SET(k_arg(&d->gcm), k_arg(&d->chain), k_arg(d->ctr), len, len, len & RIJN_HASH_PENDING);
     break;
   case K_GHASH:
     SET(k_arg(&d->ghash.h), k_arg(d->acc), k_arg(d->in), len / 16);
@@ -146,7 +146,7 @@ static inline void k_call(struct kcall *c, const struct rijn_impl *m, const stru
   case K_CBC_MANY: { /* the streams lie one behind the other; a step takes a block at least */
     size_t nblk = len / 16 / K_RUNS_N == 0 ? 1 : len / 16 / K_RUNS_N;
     for (size_t i = 0; i < K_RUNS_N; i++)
-      d->runs[i] = (struct rijn_cbc_run){d->out + 16 * nblk * i, d->in + 16 * nblk * i, d->ivs[i]};
+      d->runs[i] = (struct rijn_cbc_stream){d->out + 16 * nblk * i, d->in + 16 * nblk * i, d->ivs[i]};
     SET(k_arg(rk), d->aes.rounds, k_arg(d->runs), K_RUNS_N, nblk);
     break;
   }

@@ -22,7 +22,7 @@
 
 /* No vector register has 64 bytes here, so nothing can be pinned to one. */
 #define PIN(v) ((void)0)
-#define ANY_VALUE(v) ((v) = v_zero())
+#define UNDEFINED_VALUE(v) ((v) = v_zero())
 #define CLEAR_MASKS() ((void)0)
 
 #define EMU static inline __attribute__((unused))

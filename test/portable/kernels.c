@@ -88,16 +88,16 @@ static void test_ecb_cbc(const struct rijn_impl *m, size_t key_len) {
 
 /* Streams side by side, each against itself alone. */
 static void test_cbc_many(const struct rijn_impl *m) {
-  static uint8_t ivs[RIJN_CBC_RUNS][16], chain[16];
-  for (size_t n = 1; n <= RIJN_CBC_RUNS; n++)
+  static uint8_t ivs[RIJN_CBC_STREAMS][16], chain[16];
+  for (size_t n = 1; n <= RIJN_CBC_STREAMS; n++)
     for (size_t nblk = 1; 16 * n * nblk <= MAX; nblk++) {
-      struct rijn_cbc_run s[RIJN_CBC_RUNS];
+      struct rijn_cbc_stream s[RIJN_CBC_STREAMS];
       T_AT("%zu streams of %zu blocks", n, nblk);
       t_fill(ivs, sizeof ivs);
       for (size_t i = 0; i < n; i++) {
         memcpy(chain, ivs[i], 16);
         CALL(cbc_enc)(&aes.rk, aes.rounds, want + 16 * nblk * i, text + 16 * nblk * i, nblk, chain);
-        s[i] = (struct rijn_cbc_run){got + 16 * nblk * i, text + 16 * nblk * i, ivs[i]};
+        s[i] = (struct rijn_cbc_stream){got + 16 * nblk * i, text + 16 * nblk * i, ivs[i]};
       }
       memset(got, 0, sizeof got);
       CALL(cbc_enc_many)(&aes.rk, aes.rounds, s, n, nblk);
@@ -112,7 +112,7 @@ static void test_ccm(const struct rijn_impl *m, size_t key_len) {
   uint8_t tag[16];
   for (size_t len = 0; len <= MAX; len += len < 70 ? 1 : 37) {
     T_AT("ccm, key %zu, length %zu", key_len, len);
-    struct rijn_ccm_chain first = {{2}, {7 * 8 + 2}, {0}}, c;
+    struct rijn_ccm_state first = {{2}, {7 * 8 + 2}, {0}}, c;
     t_fill(first.ctr + 1, 12);
     memcpy(first.mac + 1, first.ctr + 1, 12);
     first.mac[14] = (uint8_t)(len >> 8);
@@ -274,12 +274,12 @@ struct blocks {
   size_t key_len;
 };
 static void test_tag(const struct rijn_impl *m, const struct blocks *b) {
-  struct rijn_gcm_chain c;
+  struct rijn_gcm_state c;
   uint8_t want_tag[16], lengths[16] = {0}, j0[16], ej0[16];
   memcpy(want_tag, b->acc, 16);
   memcpy(c.acc, b->acc, 16);
   t_fill(j0, 16);
-  if (b->ends & RIJN_PENDING)
+  if (b->ends & RIJN_HASH_PENDING)
     model_ghash(want_tag, b->h, (const uint8_t[16]){0}, 16);
   lengths[6] = 2, lengths[7] = 0x38; /* 71 * 8 */
   lengths[10] = (uint8_t)(b->n >> 17), lengths[11] = (uint8_t)(b->n >> 9), lengths[12] = (uint8_t)(b->n >> 1);
@@ -288,22 +288,22 @@ static void test_tag(const struct rijn_impl *m, const struct blocks *b) {
   ref_aes_block(key, b->key_len, j0, ej0);
   for (int i = 0; i < 16; i++)
     want_tag[i] ^= ej0[i];
-  CALL(gcm_blocks_tag)(&gcm, &c, j0, 71, (uint64_t)b->n << 20, b->ends & RIJN_PENDING);
+  CALL(gcm_blocks_tag)(&gcm, &c, j0, 71, (uint64_t)b->n << 20, b->ends & RIJN_HASH_PENDING);
   CHECK_MEM(c.acc, want_tag, 16);
 }
 /* Both directions; `want` is the ciphertext. */
 static void test_blocks(const struct rijn_impl *m, const struct blocks *b) {
-  struct rijn_gcm_chain c;
+  struct rijn_gcm_state c;
   uint8_t next[16], ks[16], want_acc[16], none[16];
   T_AT("gcm blocks, key %zu, blocks %zu, ends %u", b->key_len, b->n, b->ends);
   memcpy(want_acc, b->acc, 16);
-  if (b->ends & RIJN_PENDING)
+  if (b->ends & RIJN_HASH_PENDING)
     model_ghash(want_acc, b->h, (const uint8_t[16]){0}, 16);
   model_ghash(want_acc, b->h, want, 16 * b->n);
   t_fill(none, 16);
   memcpy(ks, none, 16);
   memcpy(next, b->want_ctr, 16);
-  if (b->ends & RIJN_AHEAD) {
+  if (b->ends & RIJN_NEXT_KEYSTREAM) {
     ref_aes_block(key, b->key_len, next, ks);
     count(next, 12);
   }

@@ -32,8 +32,8 @@ static _Alignas(64) struct {
   struct rijn_aes aes;
   struct rijn_xts xts;
   struct rijn_enc siv;
-  struct rijn_gcm_chain chain;
-  struct rijn_ccm_chain ccm;
+  struct rijn_gcm_state chain;
+  struct rijn_ccm_state ccm;
   uint8_t ivs[5][16];
   rijn_gcm_siv_key siv_key;
   rijn_xaes_key xaes;
@@ -119,7 +119,7 @@ static void gcm_enc_blocks(void) { m->gcm_enc_blocks(&v.gcm, v.out, v.in, len / 
 static void gcm_dec_blocks(void) { m->gcm_dec_blocks(&v.gcm, v.out, v.in, len / 16, &v.chain, len % 4); }
 static void gcm_enc_ends(void) { m->gcm_enc_blocks(&v.gcm, v.out, v.in, len / 16, &v.chain, 3); }
 static void gcm_dec_ends(void) { m->gcm_dec_blocks(&v.gcm, v.out, v.in, len / 16, &v.chain, 3); }
-static void gcm_blocks_tag(void) { m->gcm_blocks_tag(&v.gcm, &v.chain, v.ctr, 3, len, len & RIJN_PENDING); }
+static void gcm_blocks_tag(void) { m->gcm_blocks_tag(&v.gcm, &v.chain, v.ctr, 3, len, len & RIJN_HASH_PENDING); }
 static void ghash_blocks(void) { m->ghash_blocks(&v.ghash.h, v.acc, v.in, len / 16); }
 static void ecb_enc(void) { m->ecb_enc(&v.aes.rk, v.aes.rounds, v.out, v.in, len / 16); }
 static void ecb_dec(void) { m->ecb_dec(&v.aes.dk, v.aes.rounds, v.out, v.in, len / 16); }
@@ -137,11 +137,11 @@ static void cfb_enc(void) { m->cfb_enc(&v.aes.rk, v.aes.rounds, v.out, v.in, len
 static void cfb_dec(void) { m->cfb_dec(&v.aes.rk, v.aes.rounds, v.out, v.in, len / 16, v.iv); }
 static void ccm_enc(void) { m->ccm_enc(&v.aes.rk, v.aes.rounds, v.out, v.in, len, &v.ccm); }
 static void ccm_dec(void) { m->ccm_dec(&v.aes.rk, v.aes.rounds, v.out, v.in, len, &v.ccm); }
-static struct rijn_cbc_run runs[RIJN_CBC_RUNS];
+static struct rijn_cbc_stream runs[RIJN_CBC_STREAMS];
 static void cbc_enc_many(void) {
   size_t n = 2 + len % 4, nblk = len / 16 / n == 0 ? 1 : len / 16 / n;
   for (size_t i = 0; i < n; i++)
-    runs[i] = (struct rijn_cbc_run){v.out + 16 * nblk * i, v.in + 16 * nblk * i, v.ivs[i]};
+    runs[i] = (struct rijn_cbc_stream){v.out + 16 * nblk * i, v.in + 16 * nblk * i, v.ivs[i]};
   m->cbc_enc_many(&v.aes.rk, v.aes.rounds, runs, n, nblk);
 }
 static void xts_enc(void) { m->xts_enc(&v.xts, v.out, v.in, len, v.tweak); }

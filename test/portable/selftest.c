@@ -54,16 +54,16 @@ static int open_gcm_decrypt(const struct rijn_gcm *k, uint8_t *out, const uint8_
   return 0;
 }
 static void bad_gcm_enc_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
-                               struct rijn_gcm_chain *c, unsigned ends) {
+                               struct rijn_gcm_state *c, unsigned ends) {
   good.gcm_enc_blocks(k, out, in, nblk, c, ends);
   flip(out, 16 * nblk);
 }
 static void bad_gcm_dec_blocks(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
-                               struct rijn_gcm_chain *c, unsigned ends) {
+                               struct rijn_gcm_state *c, unsigned ends) {
   good.gcm_dec_blocks(k, out, in, nblk, c, ends);
   flip(out, 16 * nblk);
 }
-static void bad_gcm_blocks_tag(const struct rijn_gcm *k, struct rijn_gcm_chain *c, const uint8_t j0[16],
+static void bad_gcm_blocks_tag(const struct rijn_gcm *k, struct rijn_gcm_state *c, const uint8_t j0[16],
                                uint64_t aad_len, uint64_t len, unsigned ends) {
   good.gcm_blocks_tag(k, c, j0, aad_len, len, ends);
   if (len == bad_len)
@@ -93,21 +93,22 @@ BAD_IV(cbc_enc)
 BAD_IV(cbc_dec)
 BAD_IV(cfb_enc)
 BAD_IV(cfb_dec)
-static void bad_cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_run *s, size_t n, size_t nblk) {
+static void bad_cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_stream *s, size_t n,
+                             size_t nblk) {
   good.cbc_enc_many(rk, rounds, s, n, nblk);
   if (n == bad_len)
     s[n - 1].out[16 * nblk - 1] ^= 1;
 }
 #define BAD_CCM(name)                                                                                                  \
   static void bad_##name(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,       \
-                         struct rijn_ccm_chain *c) {                                                                   \
+                         struct rijn_ccm_state *c) {                                                                   \
     good.name(rk, rounds, out, in, len, c);                                                                            \
     flip(out, len);                                                                                                    \
   }
 BAD_CCM(ccm_enc)
 BAD_CCM(ccm_dec)
 static void tag_ccm_enc(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
-                        struct rijn_ccm_chain *c) {
+                        struct rijn_ccm_state *c) {
   good.ccm_enc(rk, rounds, out, in, len, c);
   if (len == bad_len)
     c->mac[3] ^= 1;

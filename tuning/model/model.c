@@ -63,7 +63,7 @@ GCM_LOOP(256, 0, "gcm-dec-256")
       v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                           \
       const uint8_t *key = rk;                                                                                         \
       EACH(i, MODE_VECTORS, x[i] = v_aes_first(v_load(in + VEC * i), k));                                              \
-      aes_middle(x, &k, &key, bits / 32 + 6, MODE_VECTORS, way);                                                       \
+      aes_middle_rounds(x, &k, &key, bits / 32 + 6, MODE_VECTORS, way);                                                \
       v_t k_last = v_bcast_mem(key);                                                                                   \
       EACH(i, MODE_VECTORS, v_store(out + VEC * i, v_round_last(x[i], k, k_last, way)));                               \
       in += MODE_BYTES, out += MODE_BYTES;                                                                             \

@@ -82,7 +82,7 @@ static struct {
     return sets[n].real->name(k, out, in, len, aad, aad_len, nonce, nonce_len, tag);                                   \
   }
 #define BLOCKS(n, name)                                                                                                \
-  static void name##_##n(const struct rijn_gcm *k, u8 *out, const u8 *in, size_t nblk, struct rijn_gcm_chain *c,       \
+  static void name##_##n(const struct rijn_gcm *k, u8 *out, const u8 *in, size_t nblk, struct rijn_gcm_state *c,       \
                          unsigned ends) {                                                                              \
     work(16 * nblk);                                                                                                   \
     sets[n].real->name(k, out, in, nblk, c, ends);                                                                     \

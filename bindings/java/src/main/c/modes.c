@@ -15,7 +15,7 @@ static int ctr_once(void *context, uint8_t *out, const uint8_t *in, size_t len) 
 }
 
 /* The state is in the array, before and after. */
-static int ctr_run(JNIEnv *env, struct text *text, struct ctr *ctr, jbyteArray array) {
+static int ctr_secret_text(JNIEnv *env, struct text *text, struct ctr *ctr, jbyteArray array) {
   jbyte *bytes = (jbyte *)ctr->state;
   (*env)->GetByteArrayRegion(env, array, 0, sizeof *ctr->state, bytes);
   int err = (*env)->ExceptionCheck(env) ? JNI_EBOUNDS : text_run(env, text, ctr_once, ctr, true);
@@ -41,7 +41,7 @@ JNIEXPORT jint JNICALL Java_org_rijn_jca_Native_ctrCrypt(JNIEnv *env, jclass c, 
   }
   if (err == 0) {
     struct ctr ctr = {key.at, &state};
-    err = ctr_run(env, &text, &ctr, array);
+    err = ctr_secret_text(env, &text, &ctr, array);
     key_close(&key);
   }
   return err;
