@@ -11,7 +11,7 @@ unexport FILE
 .NOTPARALLEL:
 
 .PHONY: all run check check-slow check-quick check-go bench tune install uninstall \
-  format format-check sizes proof prove deb dist go java \
+  amalgamation format format-check sizes proof prove deb dist go java \
   python rpm rust dkms site setup clean
 
 all:
@@ -83,6 +83,10 @@ proof:
 prove: all
 	proof/answers/known_answers.py build/release/src/librijn.so
 	proof/answers/rijn-prove build/release/src/librijn.so --jobs $(JOBS)
+
+# The library in few files, for builds without CMake (doc/platforms.md), in build/amalgamation.
+amalgamation:
+	tools/amalgamate build/amalgamation
 
 # The tarball of what is committed, its bill of materials and their checksums, in build/dist.
 dist:

@@ -3,7 +3,7 @@
  * Many packets in one call, as a network card hands them over. Each has a descriptor with its own key, nonce, data and
  * result: one that is forged is told, and the others are done all the same.
  * What makes a batch faster is short packets one after the other under one key: sort them by their keys. Where each has
- * another key, nothing is gained over rijn_gcm_encrypt in a loop (doc/speed.md).
+ * another key, nothing is gained over rijn_gcm_encrypt in a loop (doc/speed.md, flows.c).
  */
 #include "example.h"
 

@@ -43,10 +43,12 @@
 
 /* The static library is compiled with RIJN_STATIC_ONLY: what it is linked into does not export the calls, so two
  * plugins of one program can each have their own version. */
+#ifndef RIJN_API
 #if defined(__GNUC__) && !defined(RIJN_STATIC_ONLY)
 #define RIJN_API __attribute__((visibility("default")))
 #else
 #define RIJN_API
+#endif
 #endif
 
 /* Standards before C11 and C++11 have no word for an alignment. */

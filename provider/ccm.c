@@ -21,7 +21,6 @@
 #include "prov.h"
 
 enum { MAX_TAG = 16, MAX_IV = 13, NEAR = 64 };
-enum { TLS_AAD = 13, TLS_EXPLICIT = 8, TLS_FIXED = 4 }; /* SPEC: RFC 6655 section 3, RFC 5246 section 6.2.3.3 */
 
 enum phase {
   FRESH,   /* nothing of a message has come */
@@ -41,7 +40,7 @@ struct ccm {
   size_t key_iv_len, key_tag_len; /* when the key was */
   size_t len;                     /* of the text to come */
   size_t tls_pad;
-  uint8_t iv[16], tag[MAX_TAG], tls_aad[TLS_AAD];
+  uint8_t iv[16], tag[MAX_TAG], tls_aad[RIJN_TLS_AAD];
   /* Associated data: in near, or in memory of its own. */
   uint8_t *aad;
   void *aad_block;
@@ -234,18 +233,19 @@ static int put(struct ccm *c, uint8_t *out, const uint8_t *in, size_t len) {
 
 /* A record of TLS 1.2, in place: explicit nonce, text, tag. */
 static int tls_record(struct ccm *c, uint8_t *out, size_t *out_len, const uint8_t *in, size_t len) {
-  const size_t around = TLS_EXPLICIT + c->tag_len;
+  const size_t around = RIJN_TLS_EXPLICIT + c->tag_len;
   c->tls = false;
   if (in == NULL || in != out || len < around || !c->key_set || c->key_tag_len != c->tag_len)
     return RIJN_RAISE(c->prov, RIJN_R_TLS_RECORD);
   if (c->enc)
-    memcpy(out, c->tls_aad, TLS_EXPLICIT); /* the record's number */
-  memcpy(c->iv + TLS_FIXED, in, TLS_EXPLICIT);
-  if (!hold_aad(c, c->tls_aad, TLS_AAD))
+    memcpy(out, c->tls_aad, RIJN_TLS_EXPLICIT); /* the record's number */
+  memcpy(c->iv + RIJN_TLS_FIXED, in, RIJN_TLS_EXPLICIT);
+  if (!hold_aad(c, c->tls_aad, RIJN_TLS_AAD))
     return 0;
   len -= around;
-  int err = c->iv_len < c->key_iv_len ? RIJN_ENONCELEN
-                                      : crypt(c, out + TLS_EXPLICIT, in + TLS_EXPLICIT, len, out + TLS_EXPLICIT + len);
+  int err = c->iv_len < c->key_iv_len
+                ? RIJN_ENONCELEN
+                : crypt(c, out + RIJN_TLS_EXPLICIT, in + RIJN_TLS_EXPLICIT, len, out + RIJN_TLS_EXPLICIT + len);
   start_over(c, FRESH);
   if (err == RIJN_EAUTH)
     return RIJN_RAISEF(c->prov, RIJN_R_CIPHER, "the record's tag is wrong");
@@ -326,21 +326,16 @@ static int set_iv_len(struct ccm *c, const OSSL_PARAM *p) {
   return 1;
 }
 
-/* As GCM's: the last two bytes are the record's length, and become the text's. */
 static int set_tls_aad(struct ccm *c, const OSSL_PARAM *p) {
   const uint8_t *aad = p->data;
   c->tls = false;
   if (p->data_type != OSSL_PARAM_OCTET_STRING || aad == NULL)
     return bad_param(c, p);
-  if (p->data_size != TLS_AAD)
-    return RIJN_RAISEF(c->prov, RIJN_R_DATA, "tlsaad of %zu bytes, not %d", p->data_size, TLS_AAD);
-  size_t len = (size_t)aad[TLS_AAD - 2] << 8 | aad[TLS_AAD - 1], around = TLS_EXPLICIT + (c->enc ? 0 : c->tag_len);
-  if (len < around)
-    return RIJN_RAISEF(c->prov, RIJN_R_TLS_RECORD, "record of %zu bytes", len);
-  len -= around;
-  memcpy(c->tls_aad, aad, TLS_AAD);
-  c->tls_aad[TLS_AAD - 2] = (uint8_t)(len >> 8);
-  c->tls_aad[TLS_AAD - 1] = (uint8_t)len;
+  if (p->data_size != RIJN_TLS_AAD)
+    return RIJN_RAISEF(c->prov, RIJN_R_DATA, "tlsaad of %zu bytes, not %d", p->data_size, RIJN_TLS_AAD);
+  size_t around = RIJN_TLS_EXPLICIT + (c->enc ? 0 : c->tag_len), record = rijn_tls_aad(c->tls_aad, aad, around);
+  if (record < around)
+    return RIJN_RAISEF(c->prov, RIJN_R_TLS_RECORD, "record of %zu bytes", record);
   c->tls_pad = c->tag_len;
   c->tls = true;
   return 1;
@@ -349,9 +344,9 @@ static int set_tls_aad(struct ccm *c, const OSSL_PARAM *p) {
 static int set_tls_fixed(struct ccm *c, const OSSL_PARAM *p) {
   if (p->data_type != OSSL_PARAM_OCTET_STRING || p->data == NULL)
     return bad_param(c, p);
-  if (p->data_size != TLS_FIXED)
-    return RIJN_RAISEF(c->prov, RIJN_R_IV_LENGTH, "fixed part of %zu bytes, not %d", p->data_size, TLS_FIXED);
-  memcpy(c->iv, p->data, TLS_FIXED);
+  if (p->data_size != RIJN_TLS_FIXED)
+    return RIJN_RAISEF(c->prov, RIJN_R_IV_LENGTH, "fixed part of %zu bytes, not %d", p->data_size, RIJN_TLS_FIXED);
+  memcpy(c->iv, p->data, RIJN_TLS_FIXED);
   return 1;
 }
 

@@ -7,13 +7,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "params.h"
 #include "prov.h"
 
 #define GCM_MAX_IV 128     /* bytes; as the default provider */
 #define GCM_UNSET SIZE_MAX /* tag length or TLS data that nobody has set */
-#define GCM_TLS_AAD 13     /* SPEC: RFC 5246 section 6.2.3.3: sequence number, type, version, length */
-#define GCM_TLS_EXPLICIT 8 /* SPEC: RFC 5288 section 3: nonce bytes in the record */
-#define GCM_TLS_FIXED 4    /* the same section: nonce bytes from the key exchange */
 #define GCM_TAG 16
 #define GCM_MAX_HELD_AAD 64
 #define GCM_MAX_LONE 2048 /* a first piece of text that goes through the one-shot call */
@@ -65,7 +63,7 @@ struct gcm {
   size_t total;             /* bytes of text in this message so far */
   struct rijn_pipes *pipes; /* NULL: none were made (pipe_gcm.c) */
   size_t likely;            /* in the next one: 0 for one piece, or all that the last one had, in several */
-  uint8_t tag[GCM_TAG], tls_aad[GCM_TLS_AAD];
+  uint8_t tag[GCM_TAG], tls_aad[RIJN_TLS_AAD];
   uint8_t iv[GCM_MAX_IV]; /* what the caller sees; the next one, when they are generated */
   /* From here on not zeroed in a new context. */
   uint8_t nonce[GCM_MAX_IV]; /* of this message, of iv_len bytes */

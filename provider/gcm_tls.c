@@ -7,25 +7,20 @@
 
 #include "gcm.h"
 
-/* Associated data of a record, whose last two bytes are its length with explicit nonce and, on decryption, tag. They
- * become the length of the text, as RFC 5246 wants it. The next cipher call is that record. WHY a refusal ends the
- * message: what comes next is meant for a record, and would be plain text under the IV as it stands. */
+/* Associated data of a record, whose length has the explicit nonce and, on decryption, the tag in it. The next cipher
+ * call is that record. WHY a refusal ends the message: what comes next is meant for a record, and would be plain text
+ * under the IV as it stands. */
 int rijn_gcm_tls_set_aad(struct gcm *c, const uint8_t *aad, size_t len) {
   c->tls_aad_len = GCM_UNSET;
-  if (aad == NULL || len != GCM_TLS_AAD) {
+  if (aad == NULL || len != RIJN_TLS_AAD) {
     rijn_gcm_ctx_spoil(c);
-    return RIJN_RAISEF(c->prov, RIJN_R_GET_PARAM, "tlsaad of %zu bytes, not %d", len, GCM_TLS_AAD);
+    return RIJN_RAISEF(c->prov, RIJN_R_GET_PARAM, "tlsaad of %zu bytes, not %d", len, RIJN_TLS_AAD);
   }
-  size_t text = (size_t)aad[len - 2] << 8 | aad[len - 1];
-  size_t around = GCM_TLS_EXPLICIT + (c->enc ? 0u : GCM_TAG);
-  if (text < around) {
+  size_t around = RIJN_TLS_EXPLICIT + (c->enc ? 0u : GCM_TAG), record = rijn_tls_aad(c->tls_aad, aad, around);
+  if (record < around) {
     rijn_gcm_ctx_spoil(c);
-    return RIJN_RAISEF(c->prov, RIJN_R_TLS_RECORD, "record of %zu bytes", text);
+    return RIJN_RAISEF(c->prov, RIJN_R_TLS_RECORD, "record of %zu bytes", record);
   }
-  text -= around;
-  memcpy(c->tls_aad, aad, len);
-  c->tls_aad[len - 2] = (uint8_t)(text >> 8);
-  c->tls_aad[len - 1] = (uint8_t)text;
   c->tls_aad_len = len;
   c->tls_pad = GCM_TAG;
   return 1;
@@ -38,11 +33,11 @@ int rijn_gcm_tls_set_fixed(struct gcm *c, const uint8_t *iv, size_t len) {
     return RIJN_RAISEF(c->prov, RIJN_R_GET_PARAM, "tlsivfixed without data");
   if (len == SIZE_MAX) {
     /* WHY: the counter is the last 8 bytes. A shorter IV has no room for it. */
-    if (c->iv_len < GCM_TLS_EXPLICIT)
+    if (c->iv_len < RIJN_TLS_EXPLICIT)
       return RIJN_RAISEF(c->prov, RIJN_R_IV_LENGTH, "%zu bytes have no room for a counter", c->iv_len);
     memcpy(c->iv, iv, c->iv_len);
   } else {
-    if (len < GCM_TLS_FIXED || len > c->iv_len || c->iv_len - len < GCM_TLS_EXPLICIT)
+    if (len < RIJN_TLS_FIXED || len > c->iv_len || c->iv_len - len < RIJN_TLS_EXPLICIT)
       return RIJN_RAISEF(c->prov, RIJN_R_IV_LENGTH, "fixed part of %zu of %zu bytes", len, c->iv_len);
     if (c->enc && !rijn_prov_random(c->iv + len, c->iv_len - len))
       return RIJN_RAISE(c->prov, RIJN_R_RANDOM);
@@ -55,7 +50,7 @@ int rijn_gcm_tls_set_fixed(struct gcm *c, const uint8_t *iv, size_t len) {
   return 1;
 }
 
-static bool can_generate(const struct gcm *c) { return c->iv_gen && c->key != NULL && c->iv_len >= GCM_TLS_EXPLICIT; }
+static bool can_generate(const struct gcm *c) { return c->iv_gen && c->key != NULL && c->iv_len >= RIJN_TLS_EXPLICIT; }
 
 /* The IV as it stands is this message's, unless one was encrypted under it without being generated; its last len bytes
  * are handed out, and it counts on. */
@@ -68,7 +63,7 @@ int rijn_gcm_tls_get_gen(struct gcm *c, uint8_t *out, size_t len) {
   if (len == 0 || len > c->iv_len)
     len = c->iv_len;
   memcpy(out, c->iv + c->iv_len - len, len);
-  for (size_t i = 0; i < GCM_TLS_EXPLICIT; i++)
+  for (size_t i = 0; i < RIJN_TLS_EXPLICIT; i++)
     if (++c->iv[c->iv_len - 1 - i] != 0)
       break;
   return 1;
@@ -86,17 +81,17 @@ int rijn_gcm_tls_set_inv(struct gcm *c, const uint8_t *in, size_t len) {
 static int record(struct gcm *c, uint8_t *out, size_t *out_len, const uint8_t *in, size_t len) {
   if (c->key == NULL)
     return RIJN_RAISE(c->prov, RIJN_R_NO_KEY);
-  if (out == NULL || out != in || len < GCM_TLS_EXPLICIT + GCM_TAG)
+  if (out == NULL || out != in || len < RIJN_TLS_EXPLICIT + GCM_TAG)
     return RIJN_RAISE(c->prov, RIJN_R_TLS_RECORD);
   /* As the default provider: one key takes 2^64 - 1 records. */
   if (c->enc && ++c->tls_records == 0)
     return RIJN_RAISE(c->prov, RIJN_R_RECORDS);
   if (!rijn_gcm_ctx_tag_len(c, GCM_TAG))
     return 0;
-  if (!(c->enc ? rijn_gcm_tls_get_gen(c, out, GCM_TLS_EXPLICIT) : rijn_gcm_tls_set_inv(c, out, GCM_TLS_EXPLICIT)))
+  if (!(c->enc ? rijn_gcm_tls_get_gen(c, out, RIJN_TLS_EXPLICIT) : rijn_gcm_tls_set_inv(c, out, RIJN_TLS_EXPLICIT)))
     return 0;
-  uint8_t *text = out + GCM_TLS_EXPLICIT;
-  size_t text_len = len - GCM_TLS_EXPLICIT - GCM_TAG;
+  uint8_t *text = out + RIJN_TLS_EXPLICIT;
+  size_t text_len = len - RIJN_TLS_EXPLICIT - GCM_TAG;
   int err = (c->enc ? rijn_gcm_encrypt(&c->key->k, text, text, text_len, c->tls_aad, c->tls_aad_len, c->nonce,
                                        c->iv_len, text + text_len)
                     : rijn_gcm_decrypt(&c->key->k, text, text, text_len, c->tls_aad, c->tls_aad_len, c->nonce,

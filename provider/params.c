@@ -110,3 +110,13 @@ bool rijn_param_set_text(OSSL_PARAM *p, const char *text) {
   memcpy(p->data, text, len + 1);
   return true;
 }
+
+size_t rijn_tls_aad(uint8_t to[RIJN_TLS_AAD], const uint8_t aad[RIJN_TLS_AAD], size_t around) {
+  size_t record = (size_t)aad[RIJN_TLS_AAD - 2] << 8 | aad[RIJN_TLS_AAD - 1];
+  if (record >= around) {
+    memcpy(to, aad, RIJN_TLS_AAD);
+    to[RIJN_TLS_AAD - 2] = (uint8_t)((record - around) >> 8);
+    to[RIJN_TLS_AAD - 1] = (uint8_t)(record - around);
+  }
+  return record;
+}

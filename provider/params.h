@@ -33,4 +33,11 @@ bool rijn_param_set_octets(OSSL_PARAM *p, const void *v, size_t len);
 bool rijn_param_set_octets_or_ptr(OSSL_PARAM *p, const void *v, size_t len);
 bool rijn_param_set_text(OSSL_PARAM *p, const char *text);
 
+/* A record of TLS 1.2 with an AEAD. SPEC: RFC 5246 section 6.2.3.3 (sequence number, type, version, length), RFC 5288
+ * section 3, and RFC 6655 section 3: bytes of the nonce in the record, and from the key exchange. */
+enum { RIJN_TLS_AAD = 13, RIJN_TLS_EXPLICIT = 8, RIJN_TLS_FIXED = 4 };
+/* Copies a record's associated data. Its last two bytes are the record's length, and become the text's, which is
+ * shorter by `around` bytes. The record's length; to is left alone if that is less than around. */
+size_t rijn_tls_aad(uint8_t to[RIJN_TLS_AAD], const uint8_t aad[RIJN_TLS_AAD], size_t around);
+
 #endif

@@ -188,7 +188,7 @@ def objects(kernel, build):
     with tempfile.TemporaryDirectory(prefix="rijn-kernel-") as tmp:
         with open(os.path.join(tmp, "stubs.S"), "w", encoding="utf-8") as f:
             f.write(STUBS)
-        for name, flags in (("kernel/test/stack.c", []), ("test/portable/residue.c", ["-DAAD_IS_PUBLIC"])):
+        for name, flags in (("kernel/test/stack.c", []), ("test/portable/residue.c", ["-DOBJECTS_OF_LINUX"])):
             program = os.path.join(tmp, os.path.basename(name)[:-2])
             # WHY before the archives: these objects take the place of the library's.
             kit.run(["gcc", "-O2", "-no-pie", "-fno-pie", *flags, *(f"-I{os.path.join(source, d)}" for d in ("include", "src", "test/lib")),

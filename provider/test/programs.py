@@ -6,6 +6,7 @@ Each program is started unchanged, with OPENSSL_CONF and nothing else, and with 
 file (count.c): so every transfer is compared, and it is proved that Rijn did it on both ends. A missing program is a
 failure. Ports are taken free from the kernel; waiting is polling with a limit; processes are ended by their number.
 """
+import glob
 import hashlib
 import os
 import pwd
@@ -36,10 +37,19 @@ def program(name):
     return path
 
 
-def listening(port):
-    """Is anybody listening on 127.0.0.1:port? Asked of the kernel: a connection made for asking would disturb."""
+def listening(pid, port):
+    """Is this process listening on 127.0.0.1:port? Asked of the kernel: a connection made for asking would disturb, and
+    somebody else may have taken the port."""
     with open("/proc/net/tcp", encoding="ascii") as f:
-        return any(line.split()[1:4:2] == [f"0100007F:{port:04X}", "0A"] for line in f)
+        rows = [line.split() for line in f]
+    own = {f"socket:[{row[9]}]" for row in rows if row[1:4:2] == [f"0100007F:{port:04X}", "0A"]}
+    for fd in glob.glob(f"/proc/{pid}/fd/*"):
+        try:
+            if os.readlink(fd) in own:
+                return True
+        except OSError:  # closed by now
+            pass
+    return False
 
 
 def text_of(n):
@@ -128,7 +138,7 @@ class Case(unittest.TestCase):
         self.running.append(p)
         if port is not None:
             until = time.monotonic() + LIMIT
-            while not listening(port):
+            while not listening(p.pid, port):
                 self.assertIsNone(p.poll(), f"{args} ended with status {p.returncode}")
                 self.assertLess(time.monotonic(), until, f"{args} does not listen")
                 time.sleep(0.02)

@@ -98,7 +98,7 @@ static NOINLINE void burn(void) {
 #endif
 }
 
-/* ---------------------------------------------------------------- ECB and CBC */
+/* ---------------------------------------------------------------- ECB, CBC and CFB */
 
 typedef void (*group_fn)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in);
 
@@ -141,35 +141,37 @@ static void ecb_dec(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, con
   burn();
 }
 
-static NOINLINE void cbc_enc_work(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in,
-                                  size_t nblk, uint8_t iv[16]) {
+/* CBC and CFB (cfb) chain in two orders. Encryption of CFB adds the text behind the cipher, CBC before it. */
+static NOINLINE void chained_enc(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in,
+                                 size_t nblk, uint8_t iv[16], bool cfb) {
   uint8_t buf[GROUP];
   memset(buf, 0, sizeof buf);
   memcpy(buf, iv, 16);
   for (; nblk; nblk--, out += 16, in += 16) {
-    xor_bytes(buf, buf, in, 16);
+    if (!cfb)
+      xor_bytes(buf, buf, in, 16);
     encrypt_group(rk, rounds, buf, buf);
+    if (cfb)
+      xor_bytes(buf, buf, in, 16);
     memcpy(out, buf, 16);
   }
   memcpy(iv, buf, 16);
 }
 
-static void cbc_enc(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                    uint8_t iv[16]) {
-  cbc_enc_work(rk, rounds, out, in, nblk, iv);
-  burn();
-}
-
-static NOINLINE void cbc_dec_work(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in,
-                                  size_t len, uint8_t iv[16]) {
+/* CFB enciphers the blocks before, and adds the ciphertext; CBC deciphers that, and adds the blocks before. */
+static NOINLINE void chained_dec(const struct rijn_rk *k, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
+                                 uint8_t iv[16], bool cfb) {
   uint8_t prev[16 + GROUP], buf[GROUP]; /* the chaining value, and the ciphertext, which out may overwrite */
   memset(prev, 0, sizeof prev);
   memcpy(prev, iv, 16);
   while (len) {
     size_t n = least(len, GROUP);
     copy_bytes(prev + 16, in, n);
-    decrypt_group(dk, rounds, buf, prev + 16);
-    xor_bytes(out, buf, prev, n);
+    if (cfb)
+      encrypt_group(k, rounds, buf, prev);
+    else
+      decrypt_group(k, rounds, buf, prev + 16);
+    xor_bytes(out, buf, cfb ? prev + 16 : prev, n);
     memcpy(prev, prev + n, 16);
     out += n;
     in += n;
@@ -178,13 +180,19 @@ static NOINLINE void cbc_dec_work(const struct rijn_rk *dk, unsigned rounds, uin
   memcpy(iv, prev, 16);
 }
 
-static void cbc_dec(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                    uint8_t iv[16]) {
-  cbc_dec_work(dk, rounds, out, in, 16 * nblk, iv);
-  burn();
-}
+#define CHAINED(name, key, chained, len, cfb)                                                                          \
+  static void name(const struct rijn_rk *key, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,           \
+                   uint8_t iv[16]) {                                                                                   \
+    chained(key, rounds, out, in, len, iv, cfb);                                                                       \
+    burn();                                                                                                            \
+  }
+CHAINED(cbc_enc, rk, chained_enc, nblk, false)
+CHAINED(cbc_dec, dk, chained_dec, 16 * nblk, false)
 
 #ifndef RIJN_IN_KERNEL
+CHAINED(cfb_enc, rk, chained_enc, nblk, true)
+CHAINED(cfb_dec, rk, chained_dec, 16 * nblk, true)
+
 static NOINLINE void cbc_many_work(const struct rijn_rk *rk, unsigned rounds, const struct rijn_cbc_stream *s, size_t n,
                                    size_t nblk) {
   uint8_t buf[GROUP];
@@ -205,51 +213,6 @@ static NOINLINE void cbc_many_work(const struct rijn_rk *rk, unsigned rounds, co
 static void cbc_enc_many(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_stream *s, size_t n, size_t nblk) {
   for (size_t i = 0; i < n; i += (size_t)BLOCKS)
     cbc_many_work(rk, rounds, s + i, least(n - i, (size_t)BLOCKS), nblk);
-  burn();
-}
-
-/* ---------------------------------------------------------------- CFB */
-
-static NOINLINE void cfb_enc_work(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in,
-                                  size_t nblk, uint8_t iv[16]) {
-  uint8_t buf[GROUP];
-  memset(buf, 0, sizeof buf);
-  memcpy(buf, iv, 16);
-  for (; nblk; nblk--, out += 16, in += 16) {
-    encrypt_group(rk, rounds, buf, buf);
-    xor_bytes(buf, buf, in, 16);
-    memcpy(out, buf, 16);
-  }
-  memcpy(iv, buf, 16);
-}
-
-static void cfb_enc(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                    uint8_t iv[16]) {
-  cfb_enc_work(rk, rounds, out, in, nblk, iv);
-  burn();
-}
-
-static NOINLINE void cfb_dec_work(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in,
-                                  size_t len, uint8_t iv[16]) {
-  uint8_t prev[16 + GROUP], buf[GROUP]; /* the chaining value, and the ciphertext, which out may overwrite */
-  memset(prev, 0, sizeof prev);
-  memcpy(prev, iv, 16);
-  while (len) {
-    size_t n = least(len, GROUP);
-    copy_bytes(prev + 16, in, n);
-    encrypt_group(rk, rounds, buf, prev);
-    xor_bytes(out, buf, prev + 16, n);
-    memcpy(prev, prev + n, 16);
-    out += n;
-    in += n;
-    len -= n;
-  }
-  memcpy(iv, prev, 16);
-}
-
-static void cfb_dec(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
-                    uint8_t iv[16]) {
-  cfb_dec_work(rk, rounds, out, in, 16 * nblk, iv);
   burn();
 }
 

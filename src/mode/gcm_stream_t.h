@@ -2,8 +2,8 @@
 /* Template: GCM keys, and the blocks of a message in pieces (SP 800-38D 6.4, 6.5): kernels of struct rijn_impl.
  * Included by gcm_t.h. */
 static void gcm_init(struct rijn_gcm *k, const uint8_t *raw) {
-  gf_clear_rest(&k->h); /* first, while the round keys wait for one another */
   b_t hash_subkey = expand_key(k->rk.b, raw, k->rounds);
+  gf_clear_rest(&k->h); /* while the last rounds of the hash subkey wait for one another (T-312) */
   ghash_powers(&k->h, hash_subkey);
   KEY_END();
 }

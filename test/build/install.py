@@ -134,12 +134,18 @@ with Scratch() as tmp:
         run(["cmake", "-S", examples, "-B", built, "-DCMAKE_PREFIX_PATH=" + prefix, "-DMODULES=" + os.path.join(libdir, "ossl-modules")])
         run(["cmake", "--build", built, "-j2"])
         out_of = run(["ctest", "--test-dir", built, "--no-tests=error"], env={"OPENSSL_MODULES": ""})
-        if "100% tests passed, 0 tests failed out of 9" not in out_of:
+        if "100% tests passed, 0 tests failed out of 10" not in out_of:
             fail(f"the installed examples: {out_of}")
     with open(os.path.join(tmp, "CMakeLists.txt"), "a", encoding="utf-8") as f:
         f.write("find_package(rijn REQUIRED COMPONENTS nonsense)\n")
     if run(["cmake", "-S", tmp, "-B", out], ok=False).returncode == 0:
         fail("find_package finds a component that does not exist")
+    early = PROJECT.format(version=args.version).replace("project(consumer C)\n", "") + "project(consumer C)\n"
+    with open(os.path.join(tmp, "CMakeLists.txt"), "w", encoding="utf-8") as f:
+        f.write(early)
+    done = run(["cmake", "-S", tmp, "-B", os.path.join(tmp, "early"), "-DCMAKE_PREFIX_PATH=" + prefix], ok=False)
+    if done.returncode == 0 or "behind project()" not in done.stderr or "ADD_LIBRARY" in done.stderr:
+        fail(f"find_package before project() says {done.stderr}")
     for name in ("librijn.a", "cmake/rijn/rijn-static-targets.cmake"):
         os.remove(must_be(os.path.join(libdir, name)))
     with open(os.path.join(tmp, "CMakeLists.txt"), "w", encoding="utf-8") as f:

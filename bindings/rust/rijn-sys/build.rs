@@ -110,14 +110,18 @@ fn files(rows: &[Vec<String>], arch: Option<&str>, compiler: &str, version: &str
                 levels.insert(name, all);
             }
             ["SET", _, file, place, level] if Some(place) == arch || (arch.is_some() && place == family) => {
-                sets.push((file, levels[level].clone()));
+                let flags = levels.get(level).unwrap_or_else(|| panic!("rijn-sys: sets.def: no level before {fields:?}"));
+                sets.push((file, flags.clone()));
             }
             ["OPTION", place, by, flags] if by == compiler => options.entry(place).or_default().extend(words(flags)),
             ["DEFINE", name, place, by, of] if Some(place) == arch && by == compiler && of == version => {
                 defines.push(name.to_owned());
             }
             ["SOURCE", kind, file] if os || !["os", "env"].contains(&kind) => plain.push((kind, file)),
-            _ => {}
+            // Other architectures' and compilers', and what is read by the C sources alone.
+            ["ARCH", _, _, _, _, _] | ["SET", _, _, _, _] | ["OPTION", _, _, _] | ["DEFINE", _, _, _, _] => {}
+            ["SOURCE" | "CPUINFO", _, _] | ["FEATURE", _, _, _, _, _, _, _] => {}
+            _ => panic!("rijn-sys: src/isa/sets.def has a row that this build script does not know: {fields:?}"),
         }
     }
     let mut all: Vec<File> = Vec::new();

@@ -175,6 +175,19 @@ def flags(rust):
                 print(f"{name}\n  CMake: {of_cmake.get(name)}\n  cargo: {of_cargo.get(name)}")
         sys.exit("rust: CMake and build.rs differ")
     print(f"{len(of_cmake)} files, the same flags")
+    unknown_row(rust)
+
+
+def unknown_row(rust):
+    """A row of a kind that build.rs does not know is an error that shows it."""
+    with tempfile.TemporaryDirectory(prefix="rijn-rust-") as tmp:
+        folder = unpack(rust, os.path.join(tmp, "crates"))
+        with open(os.path.join(folder, "rijn-sys/csrc/src/isa/sets.def"), "a", encoding="utf-8") as f:
+            f.write("SOURCES(core, more)\n")
+        env = {**os.environ, "CARGO_TARGET_DIR": rust.target}
+        done = subprocess.run(["cargo", "check", "--offline", "-p", "rijn-sys"], cwd=folder, env=env, capture_output=True, text=True)
+        if done.returncode == 0 or '"SOURCES", "core", "more"' not in done.stderr:
+            sys.exit(f"rust: an unknown row of sets.def: {done.returncode}, {done.stderr[-2000:]}")
 
 
 def oldest(rust):

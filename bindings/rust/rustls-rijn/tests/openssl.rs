@@ -8,7 +8,6 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 const SUITES: [(CipherSuite, &str, &str); 4] = [
     (CipherSuite::TLS13_AES_128_GCM_SHA256, "-ciphersuites", "TLS_AES_128_GCM_SHA256"),
@@ -40,20 +39,11 @@ fn openssl(arguments: &[&str]) -> Ended {
     Ended(command.spawn().expect("openssl is installed"))
 }
 
-/// A port that was free a moment ago.
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("loopback").port()
-}
-
-fn reach(port: u16) -> TcpStream {
-    let until = Instant::now() + Duration::from_secs(60);
-    loop {
-        match TcpStream::connect(("127.0.0.1", port)) {
-            Ok(stream) => return stream,
-            Err(error) => assert!(Instant::now() < until, "openssl does not listen: {error}"),
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
+/// A connection to a server of theirs that took any port and says which.
+fn reach(server: &mut Ended) -> TcpStream {
+    let said = BufReader::new(server.0.stdout.as_mut().expect("a pipe")).lines();
+    let at = said.map(|line| line.expect("text")).find_map(|line| line.strip_prefix("ACCEPT ").map(str::to_owned));
+    TcpStream::connect(at.expect("openssl listens")).expect("it listens")
 }
 
 /// A line of each length, none with a line's end in it.
@@ -66,13 +56,12 @@ fn their_server() {
     let identity = identity();
     let (cert, key) = files(&identity, "server");
     for (suite, option, name) in SUITES {
-        let (port, provider) = (free_port(), only(over(), suite));
-        let at = format!("127.0.0.1:{port}");
-        let _server =
-            openssl(&["s_server", "-accept", &at, "-cert", &cert, "-key", &key, "-quiet", "-rev", option, name]);
+        let provider = only(over(), suite);
+        let mut server =
+            openssl(&["s_server", "-accept", "127.0.0.1:0", "-cert", &cert, "-key", &key, "-rev", option, name]);
         let config = client(provider, &identity, &[version(suite)]);
         let connection = ClientConnection::new(Arc::new(config), "localhost".try_into().expect("a name"));
-        let mut stream = BufReader::new(StreamOwned::new(connection.expect("a configuration"), reach(port)));
+        let mut stream = BufReader::new(StreamOwned::new(connection.expect("a configuration"), reach(&mut server)));
         for line in lines() {
             stream.get_mut().write_all(format!("{line}\n").as_bytes()).expect("an open stream");
             let mut back = String::new();
