@@ -40,16 +40,14 @@ const OWN = [
   ['ERR_RIJN_MEMORY', 'cannot be made: no memory'],
   ['ERR_RIJN_TYPE', 'is no key of this kind'],
 ];
+// Errors that a hint is about.
+const HINTED = ['ERR_RIJN_LENGTH', 'ERR_RIJN_KEY_LENGTH', 'ERR_RIJN_SECTOR'];
 
 /** The error of what the addon has given back; names: of the arguments, by their places; hint: what would have fitted. */
 function refused(call, number, names, hint) {
-  const why = hint ? ` (${hint})` : '';
-  if (number < 0) {
-    const [code, text] = CORE[-number] ?? ['ERR_RIJN_INTERNAL', `error ${number} of the library`];
-    return new RijnError(code, `${call}: ${text}${number === -1 ? '' : why}`);
-  }
-  const [code, text] = OWN[number >> 4];
-  const message = `${call}: ${names[number & 15]} ${text}${why}`;
+  const [code, text] = number > 0 ? OWN[number >> 4] : (CORE[-number] ?? ['ERR_RIJN_INTERNAL', `error ${number} of the library`]);
+  const what = number > 0 ? `${names[number & 15]} ${text}` : text;
+  const message = `${call}: ${what}${hint && HINTED.includes(code) ? ` (${hint})` : ''}`;
   return code === 'ERR_RIJN_TYPE' ? new RijnTypeError(code, message) : new RijnError(code, message);
 }
 

@@ -21,6 +21,7 @@ const MESSAGE = ['key', 'nonce', 'data', 'aad', 'out'];
 const ROWS = ['key', 'nonces', 'data', 'aad', 'out', 'forged'];
 const SECTORS = ['key', 'data', 'out', 'first', 'sectorSize', 'step'];
 const UNIT = ['key', 'data', 'out', 'tweak'];
+const SECTOR_SIZES = [512, 1024, 2048, 4096, 8192, 16384, 32768, 65536];
 // Bytes from which another thread is worth what it costs to call one.
 const LATER_FROM = 65536;
 
@@ -262,7 +263,7 @@ class Xts extends Key {
 function sectors(call, key, data, first, { sectorSize = 512, step = 1, out } = {}, encrypting) {
   const text = bytesOf(call, 'data', data);
   const to = room(call, out, text.length);
-  const size = Number.isInteger(sectorSize) && sectorSize > 0 && sectorSize <= 65536 ? sectorSize : 0;
+  const size = SECTOR_SIZES.includes(sectorSize) ? sectorSize : 0;
   const [from, by] = [big(call, 'first', first), big(call, 'step', step)];
   const error = native.sectors(externalOf(key), text, to, from, size, by, encrypting);
   if (error !== undefined) {
