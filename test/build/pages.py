@@ -66,6 +66,8 @@ ELSEWHERE = {
     ("bindings/go/README.md", "make go"): "go.tests",
     ("bindings/java/README.md", "make java"): "java.build",
     ("bindings/java/README.md", "security.provider.1=Rijn"): "java.contract: LoadTest",
+    ("bindings/node/README.md", "make node"): "node.build",
+    ("bindings/node/README.md", "import { randomBytes }"): "node.build",
     ("bindings/python/README.md", "git clone"): "python.clone",
     ("bindings/python/README.md", "import os\nfrom rijn import AESGCM"): "python.documents",
     ("bindings/python/README.md", "from rijn import AESGCM, InvalidTag"): "python.documents",

@@ -18,10 +18,11 @@ NAPI_MODULE_INIT() {
   static const struct {
     const char *name;
     napi_callback function;
-  } functions[] = {{"key", key_new},       {"destroy", key_destroy}, {"seal", aead_seal},
-                   {"open", aead_open},    {"once", aead_once},      {"later", aead_later},
-                   {"rows", gcm_rows},     {"sectors", xts_sectors}, {"unit", xts_unit},
-                   {"implementation", implementation}};
+  } functions[] = {{"key", key_new},    {"destroy", key_destroy},
+                   {"seal", aead_seal}, {"open", aead_open},
+                   {"once", aead_once}, {"later", aead_later},
+                   {"rows", gcm_rows},  {"sectors", xts_sectors},
+                   {"unit", xts_unit},  {"implementation", implementation}};
   struct state *state = calloc(1, sizeof *state);
   if (state == NULL || napi_set_instance_data(env, state, keys_end, NULL) != napi_ok) {
     free(state);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 #ifndef RIJN_NODE_ADDON_H
 #define RIJN_NODE_ADDON_H
-/* The addon: what JavaScript cannot do. lib/rijn.cjs has the classes over it, and makes errors of what is returned here:
- * undefined where all is well, else a number, which is an RIJN_E... or one of the below with the argument's place. */
+/* The addon: what JavaScript cannot do. lib/rijn.cjs has the classes over it, and makes errors of what is returned
+ * here: undefined where all is well, else a number, which is an RIJN_E... or a refusal with the argument's place. */
 #define NAPI_VERSION 8
 #include <node_api.h>
 #include <stdbool.h>
@@ -49,7 +49,7 @@ struct message {
   struct view nonce, data, aad, out;
 };
 struct kind {
-  size_t size; /* of the key object */
+  size_t size;      /* of the key object */
   size_t nonce_len; /* 0: any */
   int (*make)(void *key, const void *raw, size_t raw_len, size_t tag_len);
   void (*wipe)(void *key);
@@ -81,7 +81,7 @@ napi_value key_destroy(napi_env env, napi_callback_info info);
 
 /* ---------------------------------------------------------------- functions (aead.c, later.c, rows.c, xts.c) */
 
-/* Of arguments nonce, data, aad, out at args[0]. 0, or a refusal that names one of them by its place from `place` on. */
+/* Of arguments nonce, data, aad, out at args[0]. 0, or a refusal that names one by its place, from `place` on. */
 int message_take(napi_env env, const napi_value *args, int place, struct message *m);
 /* Whether out is as long as it has to be, and lies on nothing that it must not. */
 int message_fits(const struct message *m, const struct kind *kind, size_t tag_len, bool sealing, int place);

@@ -23,8 +23,8 @@ int view_take(napi_env env, napi_value value, int place, struct view *to) {
   napi_value buffer;
   void *p = NULL;
   bool own = false;
-  /* WHY the buffer is asked for: a small array has its bytes where the collector moves them, until it was asked for. WHY
-   * not the type: lib/rijn.cjs hands on Uint8Arrays alone, and items of others are no shorter. */
+  /* WHY the buffer is asked for: a small array has its bytes where the collector moves them, until it was. WHY not the
+   * type: lib/rijn.cjs hands on Uint8Arrays alone, and items of others are no shorter. */
   if (napi_get_typedarray_info(env, value, NULL, &to->len, &p, &buffer, NULL) != napi_ok) {
     return refuse(NOT_BYTES, place);
   }

@@ -59,7 +59,8 @@ napi_value gcm_rows(napi_env env, napi_callback_info info) {
   if (!sealing && forged.len != rows.rows) {
     return answer(env, refuse(WRONG_LENGTH, FORGED));
   }
-  if (!sealing && (meet(&forged, &m.out) || meet(&forged, &m.data) || meet(&forged, &m.nonce) || meet(&forged, &m.aad))) {
+  if (!sealing &&
+      (meet(&forged, &m.out) || meet(&forged, &m.data) || meet(&forged, &m.nonce) || meet(&forged, &m.aad))) {
     return answer(env, refuse(OVERLAPS, FORGED));
   }
   rows.key = k->object;

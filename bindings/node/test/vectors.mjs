@@ -145,7 +145,7 @@ await run({
   },
   'all lengths beside node:crypto': () => {
     for (let size = 0; size < 1100; size++) {
-      const [key, nonce, data, aad] = [bytes([16, 24, 32][size % 3]), bytes(12), bytes(size), bytes(size % 67)];
+      const [key, nonce, data, aad] = [bytes([16, 32][size % 2]), bytes(12), bytes(size), bytes(size % 67)];
       const sealed = reference(key, nonce, data, aad);
       same(seal(key, nonce, data, aad), sealed, `${size}`);
       same(open(key, nonce, sealed, aad), data, `${size}`);
