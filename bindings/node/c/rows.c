@@ -17,7 +17,10 @@ static int lay_out(rijn_gcm_rows *rows, const struct message *m, size_t tag_len,
   if (m->out.len != n * out) {
     return refuse(WRONG_LENGTH, OUT);
   }
-  size_t aad = !aad_each ? m->aad.len : n == 0 ? 0 : m->aad.len / n;
+  size_t aad = m->aad.len;
+  if (aad_each && n > 0) {
+    aad /= n;
+  }
   if (aad_each && m->aad.len != n * aad) {
     return refuse(WRONG_LENGTH, AAD);
   }
