@@ -152,6 +152,14 @@ await run({
     }
   },
   'nonces of other lengths, and counters before their wrap': () => {
+    // Their counters begin with 2^32 - 1, - 2, - 16, - 64 and - 128.
+    const raw = Buffer.from([...Array(32).keys()]);
+    for (const nonce of ['15316b6dc8251865bf54f98a24e2eb9e', '8db93b7232bdcaee187da59ac570d0c2', '12ca5bcdf929b18af3c08d7f8c8d91ee',
+      '614559cd03bec844647ece6da7e94fbb', '65515e33a58a6aadae29ca55c3679888']) {
+      for (const size of [0, 16, 100, 1000, 3000, 20000]) {
+        same(new Gcm(raw).seal(hex(nonce), Buffer.alloc(size)), reference(raw, hex(nonce), Buffer.alloc(size)), nonce);
+      }
+    }
     for (const size of [1, 7, 8, 11, 13, 16, 17, 32, 128]) {
       const [key, nonce, data] = [bytes(32), bytes(size), bytes(300)];
       same(new Gcm(key).seal(nonce, data), reference(key, nonce, data), `${size}`);
