@@ -197,7 +197,7 @@ CHECKED = {
     ("bindings/rust/README.md", "use rijn::Aes256Gcm"): same_as_the_crate,
     ("bindings/rust/README.md", "rijn = {"): path_of_the_crate,
 }
-PROGRAMS = ("sh", "console", "bash", "python", "rust", "toml", "properties")
+PROGRAMS = ("sh", "console", "bash", "python", "rust", "toml", "properties", "js")
 names = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"]
 bindings = ["bindings/*/README.md", "bindings/rust/*/README.md"]
 names += sorted(os.path.relpath(p, args.root) for g in ["doc/*.md", *bindings] for p in glob.glob(os.path.join(args.root, g)))
