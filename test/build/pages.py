@@ -66,6 +66,8 @@ ELSEWHERE = {
     ("bindings/go/README.md", "make go"): "go.tests",
     ("bindings/java/README.md", "make java"): "java.build",
     ("bindings/java/README.md", "security.provider.1=Rijn"): "java.contract: LoadTest",
+    ("bindings/node/README.md", "make node"): "node.build",
+    ("bindings/node/README.md", "import { randomBytes }"): "node.build",
     ("bindings/python/README.md", "git clone"): "python.clone",
     ("bindings/python/README.md", "import os\nfrom rijn import AESGCM"): "python.documents",
     ("bindings/python/README.md", "from rijn import AESGCM, InvalidTag"): "python.documents",
@@ -195,7 +197,7 @@ CHECKED = {
     ("bindings/rust/README.md", "use rijn::Aes256Gcm"): same_as_the_crate,
     ("bindings/rust/README.md", "rijn = {"): path_of_the_crate,
 }
-PROGRAMS = ("sh", "console", "bash", "python", "rust", "toml", "properties")
+PROGRAMS = ("sh", "console", "bash", "python", "rust", "toml", "properties", "js")
 names = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"]
 bindings = ["bindings/*/README.md", "bindings/rust/*/README.md"]
 names += sorted(os.path.relpath(p, args.root) for g in ["doc/*.md", *bindings] for p in glob.glob(os.path.join(args.root, g)))
