@@ -220,7 +220,7 @@ static int open_to_change(struct volume_job *j, const struct volume_args *a, int
   if (loaded && rijn_volume_refusal(j->volume)->code != 0)
     status = volume_say(a->disks[0], rijn_volume_refusal(j->volume));
   if (status == RIJN_EXIT_OK)
-    status = volume_get_pass(pass, a, a->disks[0]);
+    status = volume_get_pass(pass, a, a->disks[0], false);
   if (status == RIJN_EXIT_OK)
     status = volume_unlock(j, a, a->disks[0], pass, slot);
   if (pass != NULL)
