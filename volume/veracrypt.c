@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { HEADER = 512, SALT = 64, SEALED = HEADER - SALT, KEY = 64, POOL = 64, POOL_LONG = 128 };
-enum { AREA = 65536, NEWEST = 5, SYSTEM_FLAG = 1, IN_PLACE_FLAG = 2 };
+enum { AREA = 65536, NEWEST = 5 };
 /* Which header: the numbers of slots. */
 enum { NORMAL, HIDDEN, NORMAL_BACKUP, HIDDEN_BACKUP, SYSTEM, HIDDEN_OLD, HEADERS };
 
@@ -133,13 +133,21 @@ struct work {
   uint8_t plain[HEADER];
 };
 
-static uint64_t rounds_of(const rijn_volume *v, const struct hash *h, int slot, bool truecrypt) {
+static uint64_t rounds_of(const rijn_volume *v, const struct hash *h, bool system, bool truecrypt) {
   uint64_t pim = v->options.pim;
   if (truecrypt)
-    return slot == SYSTEM ? h->truecrypt_system : h->truecrypt;
+    return system ? h->truecrypt_system : h->truecrypt;
   if (pim != 0)
-    return slot == SYSTEM && h->system_pim ? pim * 2048 : 15000 + pim * 1000;
-  return slot == SYSTEM ? h->system_rounds : h->rounds;
+    return system && h->system_pim ? pim * 2048 : 15000 + pim * 1000;
+  return system ? h->system_rounds : h->rounds;
+}
+
+static void add_candidate(const rijn_volume *v, struct work *w, struct candidate c) {
+  if (c.rounds == 0 || !v->veracrypt.headers[c.slot].present || w->password_len[c.truecrypt] == 0)
+    return;
+  if ((c.truecrypt && v->options.pim != 0) || (c.slot == HIDDEN_OLD && !c.truecrypt))
+    return;
+  w->list[w->n++] = c;
 }
 
 /* TrueCrypt's rounds are a hundredth of VeraCrypt's, so they come first. */
@@ -147,16 +155,14 @@ static void list_candidates(const rijn_volume *v, int named, struct work *w) {
   for (int truecrypt = 1; truecrypt >= 0; truecrypt--)
     for (int i = 0; i < HASHES; i++)
       for (int slot = 0; slot < HEADERS; slot++) {
-        struct candidate c = {slot, truecrypt != 0, &hashes[i], rounds_of(v, &hashes[i], slot, truecrypt != 0)};
-        bool wanted = named >= 0 ? named == slot : headers[slot].priority > 0;
-        if (!wanted || !v->veracrypt.headers[slot].present || c.rounds == 0 || w->password_len[truecrypt] == 0)
+        const struct hash *h = &hashes[i];
+        bool slot_wanted = named >= 0 ? named == slot : headers[slot].priority > 0;
+        bool hash_wanted = v->options.hash[0] == '\0' || strcmp(v->options.hash, h->name) == 0;
+        if (!slot_wanted || !hash_wanted || !rijnv_has_hash(h->name))
           continue;
-        if ((truecrypt != 0 && v->options.pim != 0) || (slot == HIDDEN_OLD && truecrypt == 0))
-          continue;
-        if (v->options.hash[0] != '\0' && strcmp(v->options.hash, hashes[i].name) != 0)
-          continue;
-        if (rijnv_has_hash(hashes[i].name))
-          w->list[w->n++] = c;
+        /* Where an encrypted system's header lies, one with the rounds of other volumes opens too. */
+        for (int system = slot == SYSTEM; system >= 0; system--)
+          add_candidate(v, w, (struct candidate){slot, truecrypt != 0, h, rounds_of(v, h, system, truecrypt != 0)});
       }
 }
 
@@ -230,9 +236,8 @@ static int damaged(rijn_volume_error *err, const char *what, uint64_t value) {
 static int take_layout(rijn_volume *v, const struct work *w, rijn_volume_error *err) {
   const uint8_t *h = w->plain;
   uint64_t version = rijnv_be(h + 68, 2), hidden = rijnv_be(h + 92, 8), size = rijnv_be(h + 100, 8);
-  uint64_t offset = rijnv_be(h + 108, 8), area = rijnv_be(h + 116, 8), flags = rijnv_be(h + 124, 4);
+  uint64_t offset = rijnv_be(h + 108, 8), area = rijnv_be(h + 116, 8);
   uint64_t sector = version >= 5 ? rijnv_be(h + 128, 4) : 512, disk = v->disk.size;
-  int slot = w->opened.slot;
   if (version > NEWEST)
     return rijnv_fail(err, RIJN_VOLUME_EVERSION, "VeraCrypt: a header of version %llu, and the newest known is %d",
                       (unsigned long long)version, NEWEST);
@@ -240,11 +245,9 @@ static int take_layout(rijn_volume *v, const struct work *w, rijn_volume_error *
     return damaged(err, "sectors of", sector);
   if (version < 4) {
     area = hidden != 0 ? hidden : disk - HEADER;
-    offset = hidden == 0 ? HEADER : disk > 2 * HEADER && hidden <= disk - 2 * HEADER ? disk - hidden - 2 * HEADER : disk;
+    offset = hidden == 0 ? HEADER : hidden <= disk - 3 * HEADER ? disk - 3 * HEADER - hidden : disk;
     size = area;
   }
-  if ((slot == SYSTEM) != ((flags & SYSTEM_FLAG) != 0))
-    return damaged(err, "by its flags that it is of another kind:", flags);
   if (area != size)
     return rijnv_fail(err, RIJN_VOLUME_EREENCRYPT,
                       "VeraCrypt: %llu of %llu bytes are encrypted: let VeraCrypt end what it has begun",
@@ -283,14 +286,18 @@ static int read_headers(rijn_volume *v, int named, uint8_t (*to)[HEADER], rijn_v
   return r;
 }
 
-static int check_cost(const rijn_volume *v, const struct work *w, rijn_volume_error *err) {
+/* Leaves out what takes too long: the most rounds of those, or 0. */
+static uint64_t leave_out(const rijn_volume *v, struct work *w) {
   struct rijnv_limits limits = rijnv_limits_of(&v->options);
+  uint64_t most = 0;
+  size_t n = 0;
   for (size_t i = 0; i < w->n; i++)
-    if (w->list[i].rounds > limits.rounds || w->list[i].rounds > INT32_MAX)
-      return rijnv_fail(err, RIJN_VOLUME_ECOST,
-                        "VeraCrypt: %llu rounds of PBKDF2 are wanted, and the limit is %llu (--limit-rounds)",
-                        (unsigned long long)w->list[i].rounds, (unsigned long long)limits.rounds);
-  return RIJN_VOLUME_OK;
+    if (w->list[i].rounds <= limits.rounds && w->list[i].rounds <= INT32_MAX)
+      w->list[n++] = w->list[i];
+    else if (w->list[i].rounds > most)
+      most = w->list[i].rounds;
+  w->n = n;
+  return most;
 }
 
 static int unlock(rijn_volume *v, const rijn_volume_secret *secret, struct work *w, int *slot, rijn_volume_error *err) {
@@ -300,12 +307,14 @@ static int unlock(rijn_volume *v, const rijn_volume_secret *secret, struct work 
     return rijnv_fail(err, RIJN_VOLUME_EARG, "VeraCrypt: a passphrase has 1 to 128 bytes, and this one has %zu",
                       secret->passphrase_len);
   list_candidates(v, secret->slot, w);
-  int r = check_cost(v, w, err);
-  if (r != RIJN_VOLUME_OK)
-    return r;
+  uint64_t too_many = leave_out(v, w);
   atomic_store(&w->result, RIJN_VOLUME_EKEY);
   run_workers(w);
-  r = atomic_load(&w->result);
+  int r = atomic_load(&w->result);
+  if (r == RIJN_VOLUME_EKEY && too_many != 0)
+    return rijnv_fail(err, RIJN_VOLUME_ECOST,
+                      "VeraCrypt: %llu rounds of PBKDF2 are wanted, and the limit is lower (--limit-rounds)",
+                      (unsigned long long)too_many);
   if (r == RIJN_VOLUME_ECRYPTO)
     return rijnv_fail(err, r, "VeraCrypt: PBKDF2 failed in libcrypto");
   *slot = w->opened.slot;
