@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """rijn volume as people call it: passphrases at a terminal, other passphrases, what it does not do to disks and files."""
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -16,26 +15,7 @@ CHEAP = ("--kdf", "pbkdf2", "--rounds", "1000")
 
 class Command(Case):
     def at_terminal(self, *args, answers=()):
-        """Its status and what it said, with a line for each question."""
-        pid, master = pty.fork()
-        if pid == 0:
-            os.chdir(self.dir)
-            os.execv(PROGRAM, [PROGRAM, "volume", *map(str, args)])
-        said, left = b"", list(answers)
-        signal.alarm(300)
-        while True:
-            try:
-                piece = os.read(master, 4096)
-            except OSError:
-                break
-            if not piece:
-                break
-            said += piece
-            if said.endswith(b": ") and left:
-                os.write(master, left.pop(0) + b"\n")
-        signal.alarm(0)
-        os.close(master)
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said
+        return self.talk([PROGRAM, "volume", *map(str, args)], answers)
 
     def opens(self, name, passphrase, *more):
         line = self.put("line", passphrase + b"\n")

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """What the tests of volumes with programs share. ctest sets RIJN_PROGRAM, RIJN_PLUGIN, RIJN_FILTER."""
 import os
+import pty
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -17,6 +19,12 @@ ENVIRONMENT = {**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
 def text_of(n):
     """n bytes in which no two sectors are equal."""
     return b"".join(i.to_bytes(8, "little") * 64 for i in range(n // 512 + 1))[:n]
+
+
+def listens(path):
+    """WHY not whether it exists: a filter opens its volume after the socket has a name."""
+    with socket.socket(socket.AF_UNIX) as s:
+        return s.connect_ex(path) == 0
 
 
 class Case(unittest.TestCase):
@@ -55,6 +63,28 @@ class Case(unittest.TestCase):
     def rijn(self, *args, data=None, ok=True):
         return self.run_(PROGRAM, "volume", *args, data=data, ok=ok)
 
+    def talk(self, command, answers):
+        """At a terminal: the command's status and what it said, with a line for each question."""
+        pid, master = pty.fork()
+        if pid == 0:
+            os.chdir(self.dir)
+            os.execvp(command[0], command)
+        said, left = b"", list(answers)
+        signal.alarm(300)
+        while True:
+            try:
+                piece = os.read(master, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            said += piece
+            if said.endswith((b": ", b"(y/n) ")) and left:
+                os.write(master, left.pop(0) + b"\n")
+        signal.alarm(0)
+        os.close(master)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said
+
     def make(self, name, fmt, size, *more):
         cheap = ("--kdf", "pbkdf2", "--rounds", "1000")
         self.rijn("create", self.path(name), "--format", fmt, "--size", size, "--passphrase-file", self.passphrase, *cheap, *more)
@@ -62,17 +92,17 @@ class Case(unittest.TestCase):
 
     def serve(self, *args):
         """nbdkit in the foreground with these arguments: the URI of its socket."""
-        socket = self.path(f"s{time.monotonic_ns()}")
-        server = subprocess.Popen(["nbdkit", "-f", "-U", socket, *map(str, args)], cwd=self.dir, stderr=subprocess.PIPE)
+        path = self.path(f"s{time.monotonic_ns()}")
+        server = subprocess.Popen(["nbdkit", "-f", "-U", path, *map(str, args)], cwd=self.dir, stderr=subprocess.PIPE)
         self.addCleanup(self.end, server)
         for _ in range(600):
-            if os.path.exists(socket):
+            if listens(path):
                 break
             if server.poll() is not None:
                 self.fail(f"nbdkit ended: {server.stderr.read()!r}")
             time.sleep(0.05)
         self.server = server
-        return f"nbd+unix:///?socket={socket}"
+        return f"nbd+unix:///?socket={path}"
 
     @staticmethod
     def end(server):
