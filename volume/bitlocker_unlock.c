@@ -88,7 +88,7 @@ static int password_hash(const rijn_volume_secret *secret, uint8_t first[KEY], r
   return r == RIJN_VOLUME_OK ? r : no_hash(err);
 }
 
-/* 8 groups of 6 digits, each 11 times a number of 16 bits. *wrong: the group that is not, from 1. False: no such text. */
+/* 8 groups of 6 digits, each 11 times a number of 16 bits. *wrong: the first that is not, from 1. False: no such text. */
 static bool recovery_key(const rijn_volume_secret *secret, uint8_t raw[2 * GROUPS], int *wrong) {
   const uint8_t *p = secret->passphrase;
   *wrong = 0;

@@ -261,8 +261,8 @@ struct rijn_volume {
   rijn_volume_error refusal;
   bool unlocked;
   enum rijnv_mode mode;
-  uint64_t step_unit;  /* what one step of the tweak stands for, in bytes */
-  bool tweak_of_disk;  /* the tweak counts from the start of the disk, not of the volume */
+  uint64_t step_unit; /* what one step of the tweak stands for, in bytes */
+  bool tweak_of_disk; /* the tweak counts from the start of the disk, not of the volume */
   size_t segments_n;
   struct rijnv_segment segments[RIJNV_SEGMENTS];
   struct rijnv_luks1 luks1;
@@ -289,8 +289,15 @@ struct rijnv_entry {
 };
 /* 1: *e is the next of *p, which moves on. 0: there are no more. -1: what is there is no entry. */
 int rijnv_entry_next(const uint8_t **p, const uint8_t *end, struct rijnv_entry *e);
-enum { RIJNV_BDE_ERASED, RIJNV_BDE_KEY, RIJNV_BDE_TEXT, RIJNV_BDE_STRETCH, RIJNV_BDE_SEALED = 5, RIJNV_BDE_VMK = 8,
-       RIJNV_BDE_EXTERNAL }; /* values of entries */
+enum {
+  RIJNV_BDE_ERASED,
+  RIJNV_BDE_KEY,
+  RIJNV_BDE_TEXT,
+  RIJNV_BDE_STRETCH,
+  RIJNV_BDE_SEALED = 5,
+  RIJNV_BDE_VMK = 8,
+  RIJNV_BDE_EXTERNAL
+}; /* values of entries */
 enum { RIJNV_BDE_CLEAR, RIJNV_BDE_STARTUP = 0x200, RIJNV_BDE_RECOVERY = 0x800, RIJNV_BDE_PASSWORD = 0x2000 };
 size_t rijnv_bitlocker_key_len(unsigned method);
 enum rijnv_mode rijnv_bitlocker_mode(unsigned method);

@@ -83,12 +83,12 @@ int rijnv_pbkdf2(const char *hash, rijn_volume_bytes pass, rijn_volume_bytes sal
   EVP_KDF *kdf = md != NULL && rounds >= 1 && rounds <= INT_MAX ? EVP_KDF_fetch(context, "PBKDF2", NULL) : NULL;
   EVP_KDF_CTX *ctx = kdf != NULL ? EVP_KDF_CTX_new(kdf) : NULL;
   /* WHY the casts: OSSL_PARAM's fields are not const; these are only read. */
-  OSSL_PARAM params[] = {
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_PASSWORD, (void *)(uintptr_t)(pass.len != 0 ? pass.data : ""),
-                                        pass.len),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)(uintptr_t)salt.data, salt.len),
-      OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_ITER, &rounds),
-      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)(uintptr_t)name, 0), OSSL_PARAM_construct_end()};
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string(
+                             OSSL_KDF_PARAM_PASSWORD, (void *)(uintptr_t)(pass.len != 0 ? pass.data : ""), pass.len),
+                         OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)(uintptr_t)salt.data, salt.len),
+                         OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_ITER, &rounds),
+                         OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)(uintptr_t)name, 0),
+                         OSSL_PARAM_construct_end()};
   bool ok = ctx != NULL && EVP_KDF_derive(ctx, out, out_len, params) == 1;
   EVP_KDF_CTX_free(ctx);
   EVP_KDF_free(kdf);

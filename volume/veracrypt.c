@@ -18,12 +18,10 @@ enum { NORMAL, HIDDEN, NORMAL_BACKUP, HIDDEN_BACKUP, SYSTEM, HIDDEN_OLD, HEADERS
 static const struct {
   const char *name;
   int priority;
-} headers[HEADERS] = {[NORMAL] = {"header of the volume", 1},
-                      [HIDDEN] = {"header of a hidden volume", 1},
-                      [NORMAL_BACKUP] = {"backup of the header", 0},
-                      [HIDDEN_BACKUP] = {"backup of the hidden header", 0},
-                      [SYSTEM] = {"header of an encrypted system", 0},
-                      [HIDDEN_OLD] = {"hidden header of TrueCrypt 5", 1}};
+} headers[HEADERS] = {
+    [NORMAL] = {"header of the volume", 1},          [HIDDEN] = {"header of a hidden volume", 1},
+    [NORMAL_BACKUP] = {"backup of the header", 0},   [HIDDEN_BACKUP] = {"backup of the hidden header", 0},
+    [SYSTEM] = {"header of an encrypted system", 0}, [HIDDEN_OLD] = {"hidden header of TrueCrypt 5", 1}};
 
 /* In the order in which they are tried: the usual ones first, the slowest last. */
 static const struct hash {
@@ -31,8 +29,10 @@ static const struct hash {
   unsigned rounds, system_rounds; /* of VeraCrypt; those of TrueCrypt follow, 0: it has no such hash */
   unsigned truecrypt, truecrypt_system;
   bool system_pim; /* of a system PIM counts 2048 rounds of this hash */
-} hashes[] = {{"sha512", 500000, 500000, 1000, 1000, false},   {"sha256", 500000, 200000, 0, 0, true},
-              {"blake2s-256", 500000, 200000, 0, 0, true},     {"whirlpool", 500000, 500000, 1000, 1000, false},
+} hashes[] = {{"sha512", 500000, 500000, 1000, 1000, false},
+              {"sha256", 500000, 200000, 0, 0, true},
+              {"blake2s-256", 500000, 200000, 0, 0, true},
+              {"whirlpool", 500000, 500000, 1000, 1000, false},
               {"ripemd160", 655331, 327661, 2000, 1000, true}};
 enum { HASHES = sizeof hashes / sizeof hashes[0] };
 
@@ -43,9 +43,9 @@ static bool place_of(int slot, uint64_t size, uint64_t *offset) {
                                     [HIDDEN_BACKUP] = size - AREA,
                                     [SYSTEM] = 62 * 512,
                                     [HIDDEN_OLD] = size - 3 * 512};
-  const uint64_t least[HEADERS] = {[NORMAL] = 1024,          [HIDDEN] = AREA + HEADER,
-                                   [NORMAL_BACKUP] = 4 * AREA, [HIDDEN_BACKUP] = 4 * AREA,
-                                   [SYSTEM] = 64 * 512,      [HIDDEN_OLD] = 8 * 512};
+  const uint64_t least[HEADERS] = {
+      [NORMAL] = 1024,     [HIDDEN] = AREA + HEADER, [NORMAL_BACKUP] = 4 * AREA, [HIDDEN_BACKUP] = 4 * AREA,
+      [SYSTEM] = 64 * 512, [HIDDEN_OLD] = 8 * 512};
   *offset = places[slot];
   return size >= least[slot];
 }
@@ -329,7 +329,7 @@ int rijnv_veracrypt_unlock(rijn_volume *v, const rijn_volume_secret *secret, int
   struct work *w = rijnv_secret_alloc(sizeof *w);
   if (w == NULL)
     return rijnv_fail(err, RIJN_VOLUME_EMEM, "out of memory");
-  w->headers = (const uint8_t (*)[HEADER])sealed;
+  w->headers = (const uint8_t(*)[HEADER])sealed;
   pthread_mutex_init(&w->lock, NULL);
   r = unlock(v, secret, w, slot, err);
   pthread_mutex_destroy(&w->lock);

@@ -237,7 +237,7 @@ static int need_a_secret(const rijn_volume *v, const rijn_volume_secret *secret,
 }
 
 int rijn_volume_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err) {
-  typedef int unlocker(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err);
+  typedef int unlocker(rijn_volume * v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err);
   static unlocker *const unlockers[] = {[RIJN_VOLUME_LUKS1] = rijnv_luks1_unlock,
                                         [RIJN_VOLUME_LUKS2] = rijnv_luks2_unlock,
                                         [RIJN_VOLUME_GELI] = rijnv_geli_unlock,

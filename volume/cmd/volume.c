@@ -49,6 +49,7 @@ enum id {
   LIMIT_ROUNDS,
   NEW_PASSPHRASE_FILE,
   NEW_KEY_FILE,
+  NEW_SLOT,
   FORCE,
   OUTPUT,
   INPUT,
@@ -87,7 +88,8 @@ static const struct {
                          "GELI: sectors of the disk it was made on"},
     [PIM] = {"pim", required_argument, UNLOCK, "N", "VeraCrypt: the volume's PIM"},
     [HASH] = {"hash", required_argument, UNLOCK, "NAME", "VeraCrypt: only this hash, as sha512"},
-    [NO_HIDDEN] = {"no-hidden", no_argument, OPEN | WRITE, "", "VeraCrypt: write an outer volume: it hides no other one"},
+    [NO_HIDDEN] = {"no-hidden", no_argument, OPEN | WRITE, "",
+                   "VeraCrypt: write an outer volume: it hides no other one"},
     [KEY_FILE] = {"key-file", required_argument, KEYS, "FILE", "key file (BitLocker: .BEK); '-' is standard input"},
     [KEYFILE_OFFSET] = {"keyfile-offset", required_argument, KEYS, "N", "bytes of the key file to skip"},
     [KEYFILE_SIZE] = {"keyfile-size", required_argument, KEYS, "N", "bytes of the key file to take"},
@@ -103,6 +105,7 @@ static const struct {
     [NEW_PASSPHRASE_FILE] = {"new-passphrase-file", required_argument, ADD | PASSWD, "FILE",
                              "its first line is the new one"},
     [NEW_KEY_FILE] = {"new-key-file", required_argument, ADD | PASSWD, "FILE", "the new key is this file"},
+    [NEW_SLOT] = {"new-slot", required_argument, ADD | PASSWD, "N", "the new key goes there (default: the first free)"},
     [FORCE] = {"force", no_argument, CREATE | READ | CLOSE, "", "destroy or replace; close in spite of clients"},
     [OUTPUT] = {"output", required_argument, READ, "FILE", "where to (default: standard output)"},
     [INPUT] = {"input", required_argument, WRITE, "FILE", "where from (default: standard input)"},
@@ -194,12 +197,9 @@ static int take_format(struct volume_args *a, const char *text) {
   static const struct {
     const char *name;
     int format;
-  } formats[] = {{"luks", RIJN_VOLUME_LUKS},
-                 {"luks1", RIJN_VOLUME_LUKS1},
-                 {"luks2", RIJN_VOLUME_LUKS2},
-                 {"geli", RIJN_VOLUME_GELI},
-                 {"bitlocker", RIJN_VOLUME_BITLOCKER},
-                 {"veracrypt", RIJN_VOLUME_VERACRYPT},
+  } formats[] = {{"luks", RIJN_VOLUME_LUKS},           {"luks1", RIJN_VOLUME_LUKS1},
+                 {"luks2", RIJN_VOLUME_LUKS2},         {"geli", RIJN_VOLUME_GELI},
+                 {"bitlocker", RIJN_VOLUME_BITLOCKER}, {"veracrypt", RIJN_VOLUME_VERACRYPT},
                  {"truecrypt", RIJN_VOLUME_VERACRYPT}};
   for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
     if (strcmp(text, formats[i].name) == 0) {
@@ -307,6 +307,10 @@ static int take_value(struct volume_args *a, enum id id, const char *text) {
     status = take_unsigned(&slot, text, a->argv0, name);
     a->slot = (int)slot;
     return status;
+  case NEW_SLOT:
+    status = take_unsigned(&slot, text, a->argv0, name);
+    a->new_slot = (int)slot;
+    return status;
   case LIMIT_MEMORY:
     return take_mib(&a->options.limit_memory_kib, text, a->argv0, name);
   case LIMIT_ROUNDS:
@@ -396,7 +400,7 @@ static int parse(struct volume_args *a, const struct subcommand *c, int argc, ch
 
 int rijn_cmd_volume(int argc, char **argv) {
   static char argv0[40];
-  struct volume_args a = {.argv0 = argv[0], .slot = -1};
+  struct volume_args a = {.argv0 = argv[0], .slot = -1, .new_slot = -1};
   const struct subcommand *c = NULL;
   if (argc < 2) {
     help(stderr);

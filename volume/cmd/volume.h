@@ -22,7 +22,7 @@ struct volume_args {
   uint64_t keyfile_offset, keyfile_size;
   bool prompt, force, json, yes_last;
   uint64_t partition; /* 0: none */
-  int slot;           /* -1: none named */
+  int slot, new_slot; /* -1: none named */
   rijn_volume_options options;
   const char *file; /* --output, --input */
   uint64_t offset, length;

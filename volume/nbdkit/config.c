@@ -38,12 +38,9 @@ static int take_key_file(const char *key, const char *value) {
 }
 
 static int take_format(const char *value) {
-  static const char *const names[] = {[RIJN_VOLUME_LUKS1] = "luks1",
-                                      [RIJN_VOLUME_LUKS2] = "luks2",
-                                      [RIJN_VOLUME_GELI] = "geli",
-                                      [RIJN_VOLUME_LUKS] = "luks",
-                                      [RIJN_VOLUME_VERACRYPT] = "veracrypt",
-                                      [RIJN_VOLUME_BITLOCKER] = "bitlocker"};
+  static const char *const names[] = {
+      [RIJN_VOLUME_LUKS1] = "luks1", [RIJN_VOLUME_LUKS2] = "luks2",         [RIJN_VOLUME_GELI] = "geli",
+      [RIJN_VOLUME_LUKS] = "luks",   [RIJN_VOLUME_VERACRYPT] = "veracrypt", [RIJN_VOLUME_BITLOCKER] = "bitlocker"};
   for (int i = RIJN_VOLUME_LUKS1; i <= RIJN_VOLUME_BITLOCKER; i++)
     if (strcmp(value, names[i]) == 0) {
       rijnv_nbd.options.format = i;

@@ -87,6 +87,17 @@ class Command(Case):
         self.assertEqual((r.returncode, r.stdout), (1, b""))
         self.assertTrue(self.opens(name, b"battery staple"))
 
+    def test_new_slot(self):
+        """The slot that is named, unless it is in use or there is none of that number."""
+        name, new = self.make("disk", "luks2", 20 * MIB), self.put("new", b"battery staple\n")
+        add = ("add-key", name, "--passphrase-file", self.passphrase, "--new-passphrase-file", new, *CHEAP, "--new-slot")
+        self.assertEqual(self.rijn(*add, 7).stdout, b"key slot 7\n")
+        self.assertTrue(self.opens(name, b"battery staple", "--slot", 7))
+        for slot, said in ((7, b"key slot 7 is in use"), (0, b"key slot 0 is in use"), (32, b"key slots 0 to 31, not 32")):
+            r = self.rijn(*add, slot, ok=False)
+            self.assertEqual(r.returncode, 1)
+            self.assertIn(said, r.stderr)
+
     def test_empty_keys(self):
         """No new key without a byte, from a file or typed. Nothing is made, and nothing changes."""
         none, line = self.put("none", b""), self.put("line", b"\nsecond line\n")

@@ -79,7 +79,7 @@ class Case(unittest.TestCase):
             if not piece:
                 break
             said += piece
-            if said.endswith((b": ", b"(y/n) ")) and left:
+            if said.endswith(b" ") and said.rstrip(b" ").endswith((b":", b"(y/n)")) and left:
                 os.write(master, left.pop(0) + b"\n")
         signal.alarm(0)
         os.close(master)

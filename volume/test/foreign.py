@@ -7,13 +7,14 @@ import hashlib
 import http.server
 import json
 import os
-import subprocess
+import shutil
 import sys
 import tarfile
+import tempfile
 import threading
 import unittest
 
-from common import FILTER, MIB, PLUGIN, PROGRAM, Case, text_of
+from common import FILTER, MIB, PLUGIN, Case, text_of
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../test/lib"))
@@ -30,19 +31,33 @@ def setUpModule():
     debian.source(IMAGES, "bookworm", "cryptsetup", lambda path: path.startswith("tests/") and path.endswith("-images.tar.xz"))
 
 
-@functools.cache
-def names(kind):
-    with tarfile.open(os.path.join(IMAGES, f"tests/{kind}-images.tar.xz")) as tar:
-        return tuple(sorted(os.path.basename(member.name) for member in tar if member.isfile()))
+def put_sparse(path, source):
+    with open(path, "wb") as f:
+        while piece := source.read(MIB):
+            if piece.strip(b"\0"):
+                f.write(piece)
+            else:
+                f.seek(len(piece), os.SEEK_CUR)
+        f.truncate(f.tell())
 
 
 class Images(Case):
-    def unpack(self, kind, *wanted):
-        with tarfile.open(os.path.join(IMAGES, f"tests/{kind}-images.tar.xz")) as tar:
+    """An archive is unpacked once, whole, and a test takes copies."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp(prefix="rijn-images-")
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        with tarfile.open(os.path.join(IMAGES, f"tests/{cls.ARCHIVE}-images.tar.xz")) as tar:
             for member in tar:
-                if os.path.basename(member.name) in wanted:
-                    with open(self.path(os.path.basename(member.name)), "wb") as f:
-                        f.write(tar.extractfile(member).read())
+                if member.isfile():
+                    put_sparse(os.path.join(cls.folder, os.path.basename(member.name)), tar.extractfile(member))
+        cls.names = sorted(os.listdir(cls.folder))
+
+    def unpack(self, *wanted):
+        for name in wanted:
+            with open(os.path.join(self.folder, name), "rb") as f:
+                put_sparse(self.path(name), f)
 
     def word(self, text):
         return ("--passphrase-file", self.put("word", text.encode() + b"\n"))
@@ -52,14 +67,12 @@ class Images(Case):
 
 
 class BitLocker(Images):
-    """The archive is read once for each image, so the core has few of them."""
-
-    FEW = ("bitlk-aes-xts-128.img", "bitlk-togo-aes-cbc-128.img", "bitlk-aes-xts-128-startup-key-win11.img",
-           "bitlk-aes-xts-128-eow.img")  # fmt: skip
+    ARCHIVE = "bitlk"
+    FEW = ("bitlk-togo-aes-cbc-128.img", "bitlk-aes-xts-128-eow.img")
 
     def setUp(self):
         super().setUp()
-        self.unpack("bitlk", "images.conf", *(name for name in names("bitlk") if name.endswith(".BEK")))
+        self.unpack(*(name for name in self.names if name.endswith((".BEK", ".conf"))))
         self.facts = configparser.ConfigParser(strict=False)
         self.facts.read(self.path("images.conf"))
 
@@ -80,6 +93,8 @@ class BitLocker(Images):
             self.assertIn(KINDS[slot["name"]], dump)
         for value in (info["uuid"], info["label"], f"{info['sector_size']} [bytes]"):
             self.assertIn(value, dump)
+        if "refused" in info:
+            return  # libbde wants the first sector of another GUID
         date = info["created"].replace("T", " ").rstrip("Z")
         said = self.run_("bdeinfo", image, ok=False).stdout.decode()
         wanted = self.run_("date", "-u", "-d", date, "+%b %d, %Y %H:%M:%S").stdout.decode().strip()
@@ -100,9 +115,10 @@ class BitLocker(Images):
             plain[at:at + n] = data
         self.assertEqual(self.rijn("read", image, *way).stdout == plain, True)
         self.assertEqual(self.dislocker(image, "judge")[:size] == plain, True)
+        os.unlink(self.path("judge"))
 
     def check(self, image):
-        self.unpack("bitlk", image)
+        self.unpack(image)
         self.same_facts(image)
         if "refused" in self.info(image):
             self.assertRegex(self.info(image)["refused"]["text"], "Elephant" if "elephant" in image else "encrypt on write")
@@ -114,7 +130,7 @@ class BitLocker(Images):
 
     def test_images(self):
         refused = 0
-        for image in sorted(name for name in names("bitlk") if name.endswith(".img")) if ALL else self.FEW:
+        for image in [name for name in self.names if name.endswith(".img")] if ALL else self.FEW:
             with self.subTest(image):
                 if not self.check(image):
                     refused += 1
@@ -137,7 +153,7 @@ with open(sys.argv[1], "rb") as f:
         sys.stdout.buffer.write(stream.read(8192))
 """
         for image in ("bitlk-aes-xts-128-4k.img", "bitlk-aes-cbc-128-4k.img") if ALL else ("bitlk-aes-xts-128-4k.img",):
-            self.unpack("bitlk", image)
+            self.unpack(image)
             way, places, text = self.ways(image)[0], (0, 35 * MIB, 99 * MIB), text_of(8192)
             for at in places:
                 self.rijn("write", image, *way, "--offset", at, data=text)
@@ -146,7 +162,7 @@ with open(sys.argv[1], "rb") as f:
 
     def test_messages(self):
         image = "bitlk-aes-xts-128.img"
-        self.unpack("bitlk", image)
+        self.unpack(image)
         recovery = self.facts[image[:-4]]["RP"]
         wrong = recovery[:7] + "123456" + recovery[13:]
         for word, said in ((wrong, b"group 2 of the recovery key is mistyped"), ("no", b"opens no protector")):
@@ -159,7 +175,7 @@ with open(sys.argv[1], "rb") as f:
     def test_served(self):
         """The plugin, and the filter over HTTP, beside the whole of it."""
         image = "bitlk-aes-xts-128.img"
-        self.unpack("bitlk", image)
+        self.unpack(image)
         password = self.put("password", self.facts[image[:-4]]["PW"].encode() + b"\n")
         uri = self.serve(PLUGIN, f"file={image}", f"passphrase=+{password}")
         self.run_("nbdcopy", self.put("text", text_of(2 * MIB)), uri)
@@ -170,6 +186,7 @@ with open(sys.argv[1], "rb") as f:
 
 
 class Tcrypt(Images):
+    ARCHIVE = "tcrypt"
     FEW = ("tc_3-sha512-xts-aes-hidden", "tc_4-ripemd160-xts-aes", "tc_5-sha512-xts-aes-hidden", "tc_5-whirlpool-xts-aes",
            "tck_5-sha512-xts-aes", "tc_4-sha512-xts-aes-hidden", "vc_1-sha512-xts-aes", "vck_1_pw72-sha256-xts-aes",
            "tc_4-sha512-xts-serpent", "tc_2-ripemd160-cbc-aes")  # fmt: skip
@@ -177,7 +194,7 @@ class Tcrypt(Images):
 
     def setUp(self):
         super().setUp()
-        self.unpack("tcrypt", "keyfile1", "keyfile2")
+        self.unpack("keyfile1", "keyfile2")
 
     def key_options(self, image, hidden):
         """The command line of this program, and cryptsetup's with its passphrase."""
@@ -248,9 +265,9 @@ class Tcrypt(Images):
 
     def test_images(self):
         opened = 0
-        for image in sorted(name for name in names("tcrypt") if "-" in name) if ALL else self.FEW:
+        for image in [name for name in self.names if "-" in name] if ALL else self.FEW:
             with self.subTest(image):
-                self.unpack("tcrypt", image)
+                self.unpack(image)
                 if image.endswith(("xts-aes", "xts-aes-hidden")):
                     for hidden in range(1 + image.endswith("hidden")):
                         self.check(image, hidden)
@@ -279,7 +296,7 @@ class Tcrypt(Images):
     def test_served(self):
         """A partition by the plugin, an image by HTTP through the filter, and a wrong passphrase."""
         image = "tc_5-sha512-xts-aes-hidden"
-        self.unpack("tcrypt", image)
+        self.unpack(image)
         ours, _, _ = self.key_options(image, False)
         plain = self.rijn("read", image, *ours).stdout
         self.sparse("disk", 8 * MIB)
@@ -313,6 +330,12 @@ class Ranges(http.server.SimpleHTTPRequestHandler):
 
     def log_message(self, *args):
         pass
+
+    def do_HEAD(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(os.path.getsize(self.translate_path(self.path))))
+        self.send_header("Accept-Ranges", "bytes")
+        self.end_headers()
 
     def do_GET(self):
         with open(self.translate_path(self.path), "rb") as f:

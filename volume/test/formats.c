@@ -29,8 +29,8 @@ static bool in_hole(uint64_t at) {
   return at >= BDE_MOVED_TO && at < BDE_MOVED_TO + BDE_MOVED;
 }
 
-/* All of a volume, written in pieces of odd lengths and read in others: the text, but zeros in the holes; the disk's own
- * places are untouched, and the first sectors lie where they were moved. */
+/* All of a volume, written in pieces of odd lengths and read in others: the text, but zeros in the holes. The disk's
+ * own places are untouched, and the first sectors lie where they were moved. */
 static void everywhere(rijn_volume *v) {
   uint8_t *text = malloc(SIZE), *back = malloc(SIZE), *before = malloc(SIZE);
   REQUIRE(text != NULL && back != NULL && before != NULL);
@@ -70,7 +70,8 @@ static void bitlocker(void) {
       CHECK_EQ(slot, i % 2 == 0 ? 0 : 2);
       const rijn_volume_facts *f = rijn_volume_facts_of(v);
       CHECK(f->size == SIZE && f->sector_size == sector && f->opens_without_key && strcmp(f->label, "name") == 0);
-      CHECK(f->slots_n == 3 && f->slots[0].understood && !f->slots[1].understood && strcmp(f->slots[1].name, "TPM") == 0);
+      CHECK(f->slots_n == 3 && f->slots[0].understood && !f->slots[1].understood &&
+            strcmp(f->slots[1].name, "TPM") == 0);
       everywhere(v);
       rijn_volume_close(v);
     }
@@ -173,8 +174,8 @@ static void refused_bde(void) {
 enum { DATA = 131072, DATA_SIZE = SIZE - 2 * DATA };
 
 static int open_tc(rijn_volume **v, int slot, bool no_hidden, rijn_volume_error *err) {
-  rijn_volume_options options = {.format = RIJN_VOLUME_VERACRYPT, .no_hidden = no_hidden, .limit_rounds = 1000,
-                                 .hash = "sha512"};
+  rijn_volume_options options = {
+      .format = RIJN_VOLUME_VERACRYPT, .no_hidden = no_hidden, .limit_rounds = 1000, .hash = "sha512"};
   rijn_volume_secret secret = {"one", 3, NULL, 0, slot};
   int opened = -1, r = rijn_volume_load(v, &disk, NULL, &options, err);
   if (r == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* The readers of headers. The first byte of the input says of which: LUKS2's JSON, GELI's and BitLocker's metadata and
- * TrueCrypt's header get the right checksums here, so that the fuzzer is past them. What is loaded must lie within the disk; what opens must be
- * readable from end to end. */
+ * TrueCrypt's header get the right checksums here, so that the fuzzer is past them. What is loaded must lie within the
+ * disk; what opens must be readable from end to end. */
 #include "made.h"
 
 enum { LUKS2_JSON, GELI_METADATA, LUKS1, RAW, PARTITIONS, BITLOCKER, TRUECRYPT, KINDS };
@@ -32,7 +32,7 @@ static void geli(const uint8_t *p, size_t n) {
   EVP_Digest(s, s[16] == 0 ? 493 : 495, s + (s[16] == 0 ? 493 : 495), &len, EVP_md5(), NULL);
 }
 
-/* The input is the block from its states on; 200 bytes at its end are a startup key's file. */
+/* The input is the block from its states on. */
 static void bitlocker(const uint8_t *p, size_t n) {
   uint8_t *block = m.bytes + bde_copies[0];
   size_t most = BDE_BLOCK - 64, len = n < most ? n : most;

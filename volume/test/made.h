@@ -90,7 +90,8 @@ static inline void bde_finish(uint8_t *block, size_t n) {
   put_number(block + size + 4, crc_of(block, size), 4);
 }
 static inline void bde_boot(uint8_t *boot, unsigned sector) {
-  static const uint8_t guid[16] = {0x3b, 0xd6, 0x67, 0x49, 0x29, 0x2e, 0xd8, 0x4a, 0x83, 0x99, 0xf6, 0xa3, 0x39, 0xe3, 0xd0, 1};
+  static const uint8_t guid[16] = {0x3b, 0xd6, 0x67, 0x49, 0x29, 0x2e, 0xd8, 0x4a,
+                                   0x83, 0x99, 0xf6, 0xa3, 0x39, 0xe3, 0xd0, 1};
   memset(boot, 0, 512);
   memcpy(boot, "\xeb\x58\x90-FVE-FS-", 11);
   put_number(boot + 11, sector, 2);
