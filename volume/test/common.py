@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """What the tests of volumes with programs share. ctest sets RIJN_PROGRAM, RIJN_PLUGIN, RIJN_FILTER."""
 import os
-import pty
 import shutil
 import signal
 import socket
@@ -9,6 +8,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+
+from terminal import talk
 
 PROGRAM, PLUGIN, FILTER = (os.environ[name] for name in ("RIJN_PROGRAM", "RIJN_PLUGIN", "RIJN_FILTER"))
 MIB = 1 << 20
@@ -64,26 +65,7 @@ class Case(unittest.TestCase):
         return self.run_(PROGRAM, "volume", *args, data=data, ok=ok)
 
     def talk(self, command, answers):
-        """At a terminal: the command's status and what it said, with a line for each question."""
-        pid, master = pty.fork()
-        if pid == 0:
-            os.chdir(self.dir)
-            os.execvp(command[0], command)
-        said, left = b"", list(answers)
-        signal.alarm(300)
-        while True:
-            try:
-                piece = os.read(master, 4096)
-            except OSError:
-                break
-            if not piece:
-                break
-            said += piece
-            if said.endswith(b" ") and said.rstrip(b" ").endswith((b":", b"(y/n)")) and left:
-                os.write(master, left.pop(0) + b"\n")
-        signal.alarm(0)
-        os.close(master)
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said
+        return talk(command, answers, self.dir)
 
     def make(self, name, fmt, size, *more):
         cheap = ("--kdf", "pbkdf2", "--rounds", "1000")
