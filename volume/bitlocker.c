@@ -94,7 +94,7 @@ static void take_text(char *to, size_t room, const uint8_t *p, size_t len) {
     } else if ((c & 0xf800) == 0xd800) {
       c = '?';
     }
-    unsigned more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    unsigned more = (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
     static const uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
     *to++ = (char)(first[more] | c >> 6 * more);
     room -= 1 + more;
@@ -309,6 +309,18 @@ static size_t guid_at(const uint8_t *boot) {
   if (memcmp(boot + 3, "-FVE-FS-", 8) == 0)
     return 160;
   return memcmp(boot + 3, "MSWIN4.1", 8) == 0 && memcmp(boot + 424, guid_fve, 16) == 0 ? 424 : 0; /* BitLocker To Go */
+}
+
+int rijnv_bitlocker_forget(const rijn_volume_disk *disk, rijn_volume_error *err) {
+  static const uint8_t zeros[4096] = {0};
+  uint8_t boot[BOOT];
+  size_t n = disk->sector_size == 4096 ? 4096 : BOOT; /* a block device is written in whole sectors */
+  if (disk->size < n)
+    return RIJN_VOLUME_OK;
+  int r = rijnv_read(disk, boot, BOOT, 0, "first sector", err);
+  if (r == RIJN_VOLUME_OK && guid_at(boot) != 0)
+    r = rijnv_write(disk, zeros, n, 0, "first sector", err);
+  return r;
 }
 
 int rijnv_bitlocker_load(rijn_volume *v, rijn_volume_error *err) {

@@ -39,11 +39,20 @@ static int stretch(const uint8_t first[KEY], const uint8_t salt[16], uint8_t key
 
 /* ---------------------------------------------------------------- what people type */
 
+/* How many bytes follow the first one of a character; 4: it is no first one. */
+static unsigned bytes_behind(uint32_t first) {
+  if (first < 0x80)
+    return 0;
+  if (first < 0xc2 || first >= 0xf5)
+    return 4;
+  return first < 0xe0 ? 1 : 2 + (first >= 0xf0);
+}
+
 /* One character of UTF-8 at *p, or -1. */
 static int32_t next_character(const uint8_t **p, const uint8_t *end) {
   static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
   uint32_t c = *(*p)++;
-  unsigned more = c < 0x80 ? 0 : c >= 0xc2 && c < 0xe0 ? 1 : c >= 0xe0 && c < 0xf0 ? 2 : c >= 0xf0 && c < 0xf5 ? 3 : 4;
+  unsigned more = bytes_behind(c);
   if (more == 4 || (size_t)(end - *p) < more)
     return -1;
   c &= more == 0 ? 0x7f : 0x3fu >> more;
@@ -88,7 +97,8 @@ static int password_hash(const rijn_volume_secret *secret, uint8_t first[KEY], r
   return r == RIJN_VOLUME_OK ? r : no_hash(err);
 }
 
-/* 8 groups of 6 digits, each 11 times a number of 16 bits. *wrong: the first that is not, from 1. False: no such text. */
+/* 8 groups of 6 digits, each 11 times a number of 16 bits. *wrong: the first group that is not, counted from 1, or 0.
+ * False: another text. */
 static bool recovery_key(const rijn_volume_secret *secret, uint8_t raw[2 * GROUPS], int *wrong) {
   const uint8_t *p = secret->passphrase;
   *wrong = 0;
@@ -141,7 +151,9 @@ static int open_blob(const struct rijnv_blob *blob, const uint8_t key[KEY], uint
   if (r == RIJN_OK)
     r = rijn_ccm_decrypt(&ccm, plain, blob->data, blob->len, NULL, 0, blob->nonce, sizeof blob->nonce, blob->tag);
   rijn_ccm_wipe(&ccm);
-  return r == RIJN_OK ? RIJN_VOLUME_OK : r == RIJN_EAUTH ? RIJN_VOLUME_EKEY : RIJN_VOLUME_ECRYPTO;
+  if (r == RIJN_OK)
+    return RIJN_VOLUME_OK;
+  return r == RIJN_EAUTH ? RIJN_VOLUME_EKEY : RIJN_VOLUME_ECRYPTO;
 }
 
 static int open_volume_key(rijn_volume *v, const uint8_t vmk[KEY], rijn_volume_error *err) {

@@ -336,6 +336,8 @@ int rijnv_luks2_unchanged(rijn_volume *v, rijn_volume_error *err);
 uint64_t rijnv_luks2_epoch_on(const rijn_volume_disk *disk);
 /* Zeros over what a LUKS header is known by, at each place where one may lie. */
 int rijnv_luks_forget(const rijn_volume_disk *disk, rijn_volume_error *err);
+/* The same of BitLocker's first sector. */
+int rijnv_bitlocker_forget(const rijn_volume_disk *disk, rijn_volume_error *err);
 struct json_object *rijnv_json_parse(const char *text, size_t len);
 /* luks2_slots.c: the key into a free area of a free slot, and the slot into the JSON, whose header is not written. */
 int rijnv_luks2_new_slot(const rijn_volume_disk *disk, struct rijnv_luks2 *l, const rijn_volume_secret *secret,

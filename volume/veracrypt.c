@@ -245,7 +245,9 @@ static int take_layout(rijn_volume *v, const struct work *w, rijn_volume_error *
     return damaged(err, "sectors of", sector);
   if (version < 4) {
     area = hidden != 0 ? hidden : disk - HEADER;
-    offset = hidden == 0 ? HEADER : hidden <= disk - 3 * HEADER ? disk - 3 * HEADER - hidden : disk;
+    offset = HEADER;
+    if (hidden != 0)
+      offset = hidden <= disk - 3 * HEADER ? disk - 3 * HEADER - hidden : disk;
     size = area;
   }
   if (area != size)

@@ -138,7 +138,9 @@ static void show_slots(const rijn_volume_facts *f, const char *indent) {
   for (size_t i = 0; i < f->slots_n; i++) {
     const rijn_volume_slot *s = &f->slots[i];
     char line[200];
-    const char *what = s->kdf[0] != '\0' ? s->kdf : s->name[0] != '\0' ? s->name : "no PBKDF2";
+    const char *what = s->name[0] != '\0' ? s->name : "no PBKDF2";
+    if (s->kdf[0] != '\0')
+      what = s->kdf;
     int n = snprintf(line, sizeof line, "%d: %s", s->number, what);
     if (s->memory_kib != 0)
       n += snprintf(line + n, sizeof line - (size_t)n, ", %llu passes, %llu MiB, %u lanes",

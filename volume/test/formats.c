@@ -260,6 +260,20 @@ static void changed_tc(void) {
     }
 }
 
+/* A new volume of another format is the only one there. */
+static void over_another(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  memset(m.bytes, 0, SIZE);
+  bde_make(&m, 0x8004, 32, 512);
+  make(&disk, RIJN_VOLUME_GELI, 4096);
+  CHECK_EQ(unlock(&v, &disk, "one", &err), 0);
+  CHECK_EQ(rijn_volume_facts_of(v)->format, RIJN_VOLUME_GELI);
+  rijn_volume_close(v);
+  bde_boot(m.bytes, 512);
+  CHECK_EQ(unlock(&v, &disk, "one", &err), RIJN_VOLUME_EAMBIGUOUS);
+}
+
 int main(int argc, char **argv) {
   t_init(argc, argv);
   memory_new(&m, SIZE);
@@ -268,6 +282,7 @@ int main(int argc, char **argv) {
   copies();
   refused_bde();
   changed_bde();
+  over_another();
   memset(m.bytes, 0, SIZE);
   hidden();
   refused_tc();
