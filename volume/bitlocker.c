@@ -94,7 +94,7 @@ static void take_text(char *to, size_t room, const uint8_t *p, size_t len) {
     } else if ((c & 0xf800) == 0xd800) {
       c = '?';
     }
-    unsigned more = (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
+    unsigned more = 0u + (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
     static const uint8_t first[] = {0, 0xc0, 0xe0, 0xf0};
     *to++ = (char)(first[more] | c >> 6 * more);
     room -= 1 + more;

@@ -45,7 +45,7 @@ static unsigned bytes_behind(uint32_t first) {
     return 0;
   if (first < 0xc2 || first >= 0xf5)
     return 4;
-  return first < 0xe0 ? 1 : 2 + (first >= 0xf0);
+  return 1u + (first >= 0xe0) + (first >= 0xf0);
 }
 
 /* One character of UTF-8 at *p, or -1. */

@@ -3,8 +3,8 @@
 
 usage: bench_foreign.py BUILD IMAGES [--rounds N]
 
-IMAGES: a folder with Debian's sources of cryptsetup, as build/volume-images. All lies in memory and has about 98 MiB; all
-are asked for 1 MiB at a time, 8 requests at once: by NBD, or of dislocker by 8 threads that read its file."""
+IMAGES: a folder with the images that archive.py fetches, as build/volume-images. All lies in memory and has about 98 MiB;
+all are asked for 1 MiB at a time, 8 requests at once: by NBD, or of dislocker by 8 threads that read its file."""
 import argparse
 import os
 import shutil
@@ -14,6 +14,7 @@ import tarfile
 import tempfile
 import time
 
+from archive import fetch
 from bench import MIB, Images, Server, run
 from terminal import talk
 
@@ -79,6 +80,7 @@ def main():
     parser.add_argument("images")
     parser.add_argument("--rounds", type=int, default=7)
     args = parser.parse_args()
+    fetch(args.images)
     folder = tempfile.mkdtemp(prefix="rijn-bench-", dir="/dev/shm")
     servers = []
     try:

@@ -14,11 +14,9 @@ import tempfile
 import threading
 import unittest
 
+from archive import fetch
 from common import FILTER, MIB, PLUGIN, Case, text_of
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../test/lib"))
-import debian  # noqa: E402
 
 ALL = "all" in sys.argv[1:]
 IMAGES = os.environ["RIJN_IMAGES"]
@@ -28,7 +26,7 @@ KINDS = {"password": "VMK protected with passphrase", "recovery key": "VMK prote
 
 
 def setUpModule():
-    debian.source(IMAGES, "bookworm", "cryptsetup", lambda path: path.startswith("tests/") and path.endswith("-images.tar.xz"))
+    fetch(IMAGES)
 
 
 def put_sparse(path, source):
