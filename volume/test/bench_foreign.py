@@ -10,11 +10,10 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 
-from archive import fetch
+from archive import copy, fetch
 from bench import MIB, Images, Server, run
 from terminal import talk
 
@@ -46,16 +45,6 @@ class Dislocker(Server):
     def end(self):
         subprocess.run(["fusermount3", "-u", self.mount], check=True)
         self.process.wait()
-
-
-def bitlocker(folder, archive, name):
-    with tarfile.open(os.path.join(archive, "tests/bitlk-images.tar.xz")) as tar:
-        for member in tar:
-            if os.path.basename(member.name) == name:
-                with open(os.path.join(folder, name), "wb") as f:
-                    shutil.copyfileobj(tar.extractfile(member), f)
-                return f.name
-    return sys.exit(f"bench: no {name}")
 
 
 def truecrypt(folder):
@@ -92,7 +81,8 @@ def main():
         servers.append(rijn(folder, args.build, "LUKS2, XTS 512", images.luks2(512), f"passphrase=+{folder}/line"))
         servers.append(rijn(folder, args.build, "TrueCrypt, XTS 512", truecrypt(folder), password, "format=veracrypt", "no-hidden=true"))
         for kind in ("xts-128", "xts-256", "cbc-128"):
-            image = bitlocker(folder, args.images, f"bitlk-aes-{kind}.img")
+            image = os.path.join(folder, kind)
+            copy(os.path.join(args.images, f"bitlk/bitlk-aes-{kind}.img"), image)
             servers.append(rijn(folder, args.build, f"BitLocker, {kind}", image, password))
             if kind == "xts-128":  # of a copy: two are not to write one
                 servers.append(Dislocker(folder, shutil.copy(image, image + "-2")))
