@@ -5,8 +5,9 @@
  * By itself, from the root folder, without CMake:
  *   gcc -std=gnu11 -O2 -D_GNU_SOURCE -Iinclude -Icmd -DRIJN_BENCH_ALONE -DRIJN_BENCH_HAVE_IPSEC_MB \
  *     LIST.c LIBRARY.a -lcrypto -ljson-c -ldl -lm
- * where LIST.c is RIJN_BENCH_SOURCES of sources.cmake, and io.c, output.c, progress.c, say.c and signals.c of cmd.
+ * where LIST.c is the SOURCES of CMakeLists.txt, and the files of cmd.
  */
+#include "args.h"
 #include "bench.h"
 #include "cmd.h"
 
@@ -155,6 +156,8 @@ static int bench(int argc, char **argv) {
 }
 
 int rijn_cmd_bench(int argc, char **argv) {
+  if (argc > 3 && !strcmp(argv[2], "kernel"))
+    rijn_args_inner(argc, argv);
   int err = argc > 1 && !strcmp(argv[1], "kernel") ? b_kernel(argc - 1, argv + 1) : bench(argc, argv);
   return rijn_finish_stdout(RIJN_EXIT_OK) == RIJN_EXIT_OK ? err : B_EXIT_SYSTEM;
 }

@@ -33,15 +33,8 @@ void rijn_say_as(const char *who, const char *format, ...) __attribute__((format
 void rijn_say_errno(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A mistake on the command line of argv[0]; points to its help. Always RIJN_EXIT_USAGE. */
 int rijn_usage(const char *argv0, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* getopt_long, whose letters begin with a colon (so it says nothing itself, where a name is not made harmless),
- * answered opt, '?' or ':': says what is wrong. A long option's value is its letter, or above 255. With
- * options, a beginning of several names them. Always RIJN_EXIT_USAGE. */
-struct option;
-int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *letters, const struct option *options);
 /* What was said last, or "". */
 const char *rijn_last_said(void);
-/* An option's value into *value, which is NULL so far: a second one is a mistake. RIJN_EXIT_OK or RIJN_EXIT_USAGE. */
-int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option);
 /* Flushes the standard output and looks whether all of it was written: status, or RIJN_EXIT_FAILED. */
 int rijn_finish_stdout(int status);
 /* Bytes of the control character that p begins with, or 0. Those from U+0080 on have two in UTF-8; xterm obeys them. */

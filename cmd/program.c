@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* How each program begins: standard descriptors, signals that are errors of a write, and a wrong RIJN_IMPL. */
-#include "cmd.h"
+#include "args.h"
 
 #include <rijn.h>
 
@@ -30,6 +30,8 @@ void rijn_begin(void) {
 bool rijn_is_help(const char *word) { return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0; }
 
 static bool asks_help(int argc, char **argv) {
+  if (rijn_args_completes(argc, argv))
+    return true;
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
     if (rijn_is_help(argv[i]))
       return true;

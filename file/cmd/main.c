@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* rijn COMMAND: those of files are functions here, the others are programs beside this one. */
+#include "args.h"
 #include "crypt.h"
 
 #include <rijn.h>
@@ -68,6 +69,17 @@ static const struct command *find(const char *name) {
   return NULL;
 }
 
+/* For a shell: what the first word can be, or that after help. */
+static int complete(bool options) {
+  for (int i = 0; i < COMMANDS; i++)
+    if (is_here(&commands[i]))
+      rijn_args_word(commands[i].name, commands[i].summary);
+  rijn_args_word("help", "this text, or that of a command");
+  if (options)
+    fputs("--help\n--version\n", stdout);
+  return rijn_finish_stdout(RIJN_EXIT_OK);
+}
+
 /* In the place of a command. */
 static bool means_help(const char *name) { return strcmp(name, "help") == 0 || rijn_is_help(name); }
 
@@ -90,7 +102,12 @@ int main(int argc, char **argv) {
     help(stderr);
     return RIJN_EXIT_USAGE;
   }
+  if (argc == 3 && rijn_args_completes(argc, argv))
+    return complete(true);
+  rijn_args_inner(argc, argv);
   const char *name = argv[1];
+  if (means_help(name) && rijn_args_completes(argc - 1, argv + 1))
+    return complete(false);
   if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
     if (argc > 2)
       return rijn_usage("rijn", "unexpected '%s'", argv[2]);
