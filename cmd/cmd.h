@@ -19,6 +19,8 @@ enum { RIJN_EXIT_OK = 0, RIJN_EXIT_FAILED = 1, RIJN_EXIT_USAGE = 2 };
 void rijn_begin(void);
 /* -h or --help? */
 bool rijn_is_help(const char *word);
+/* The path of rijn-NAME in this program's own folder. false: this program does not know where it is. */
+bool rijn_beside(const char *name, char *path, size_t size);
 /* Runs a command, whose argv[0] becomes "rijn NAME", as its messages begin. Each command answers --help on the standard
  * output. runs_aes: a wrong RIJN_IMPL ends it before it starts. Answers an exit status. */
 int rijn_run(const char *name, int (*command)(int argc, char **argv), bool runs_aes, int argc, char **argv);

@@ -38,6 +38,16 @@ static bool asks_help(int argc, char **argv) {
   return false;
 }
 
+bool rijn_beside(const char *name, char *path, size_t size) {
+  ssize_t n = readlink("/proc/self/exe", path, size - 1);
+  if (n < 0)
+    return false;
+  path[n] = '\0';
+  char *slash = strrchr(path, '/');
+  size_t at = slash != NULL ? (size_t)(slash + 1 - path) : 0;
+  return (size_t)snprintf(path + at, size - at, "rijn-%s", name) < size - at;
+}
+
 /* RIJN_IMPL names something that is not there or cannot run: says what can. */
 static int refuse_impl(void) {
   const char *name = secure_getenv("RIJN_IMPL"); /* as the library reads it */

@@ -32,20 +32,9 @@ static const struct command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-/* The path of rijn-NAME in this program's own folder. false: this program does not know where it is. */
-static bool program_of(const char *name, char *path, size_t size) {
-  ssize_t n = readlink("/proc/self/exe", path, size - 1);
-  if (n < 0)
-    return false;
-  path[n] = '\0';
-  char *slash = strrchr(path, '/');
-  size_t at = slash != NULL ? (size_t)(slash + 1 - path) : 0;
-  return (size_t)snprintf(path + at, size - at, "rijn-%s", name) < size - at;
-}
-
 static bool is_here(const struct command *c) {
   char path[PATH_MAX];
-  return c->run != NULL || (program_of(c->name, path, sizeof path) && access(path, X_OK) == 0);
+  return c->run != NULL || (rijn_beside(c->name, path, sizeof path) && access(path, X_OK) == 0);
 }
 
 static void help(FILE *f) {
@@ -87,7 +76,7 @@ static int run(const struct command *c, int argc, char **argv) {
   char path[PATH_MAX];
   if (c->run != NULL)
     return rijn_run(c->name, c->run, c->runs_aes, argc, argv);
-  if (program_of(c->name, path, sizeof path))
+  if (rijn_beside(c->name, path, sizeof path))
     execv(path, argv);
   if (errno == ENOENT)
     rijn_say("%s: %s is not installed", c->name, path);

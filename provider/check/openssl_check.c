@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * rijn openssl-check: does the libcrypto of this machine, configured as it is, take AES-GCM from Rijn? And if not,
- * why? The other files openssl_*.c say why, change the configuration, and look at a process.
+ * why? openssl_why.c says why; rijn-openssl-switch, a script, changes the configuration and looks at a process.
  *
  * WHY a command: a provider that is not found, not activated or not preferred changes nothing, and nobody is told.
  */
@@ -11,6 +11,7 @@
 
 #include <dlfcn.h>
 #include <json-c/json.h>
+#include <limits.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -70,11 +71,14 @@ static void fact(struct json_object *j, const char *name, const char *value) {
     json_object_object_add(j, name, rijn_json_string(value));
 }
 
-static void surroundings(struct json_object *j) {
+/* The file of the libcrypto that this program is linked with, or NULL. */
+static const char *libcrypto_file(void) {
   Dl_info where;
-  const char *file = NULL, *from = getenv("OPENSSL_CONF"), *modules = rijn_ossl_modules_dir();
-  if (dladdr((const void *)(uintptr_t)&OpenSSL_version, &where) != 0)
-    file = where.dli_fname;
+  return dladdr((const void *)(uintptr_t)&OpenSSL_version, &where) != 0 ? where.dli_fname : NULL;
+}
+
+static void surroundings(struct json_object *j) {
+  const char *file = libcrypto_file(), *from = getenv("OPENSSL_CONF"), *modules = rijn_ossl_modules_dir();
   char *conf = CONF_get1_default_config_file();
   bool readable = conf != NULL && access(conf, R_OK) == 0;
   fact(j, "libcrypto", OpenSSL_version(OPENSSL_VERSION));
@@ -263,8 +267,26 @@ static int check_path(const struct rijn_openssl *o, const char *option, const ch
     return RIJN_EXIT_OK;
   if (path[0] != '/')
     return rijn_usage(o->argv0, "%s: '%s' is not a full path", option, path);
-  if (!rijn_ossl_plain_path(path))
-    return rijn_usage(o->argv0, "%s: '%s' has characters that mean something in a configuration", option, path);
+  for (const char *p = path; *p != '\0'; p++)
+    if ((unsigned char)*p < 0x21 || *p == 0x7f || strchr("\"'\\$#%=;", *p) != NULL)
+      return rijn_usage(o->argv0, "%s: '%s' has characters that mean something in a configuration", option, path);
+  return RIJN_EXIT_OK;
+}
+
+/* "nginx" or "nginx.service"; instances keep their name. */
+static int check_service(const struct rijn_openssl *o) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_.\\-@";
+  size_t len = o->service != NULL ? strlen(o->service) : 1;
+  if (len == 0 || len > 200 ||
+      (o->service != NULL && (strspn(o->service, letters) != len || o->service[0] == '.' || o->service[0] == '-')))
+    return rijn_usage(o->argv0, "--service: '%s' is not the name of a service", o->service);
+  return RIJN_EXIT_OK;
+}
+
+static int check_pid(const struct rijn_openssl *o) {
+  if (o->pid != NULL &&
+      (o->pid[0] < '1' || o->pid[0] > '9' || strspn(o->pid, "0123456789") != strlen(o->pid) || strlen(o->pid) > 9))
+    return rijn_usage(o->argv0, "--pid: '%s' is not the number of a process", o->pid);
   return RIJN_EXIT_OK;
 }
 
@@ -281,9 +303,40 @@ static int check_options(struct rijn_openssl *o) {
     status = check_path(o, "--module", o->module);
   if (status == RIJN_EXIT_OK)
     status = check_path(o, "--root", o->root);
-  if (o->root == NULL)
-    o->root = "";
-  return status;
+  if (status == RIJN_EXIT_OK)
+    status = check_service(o);
+  return status == RIJN_EXIT_OK ? check_pid(o) : status;
+}
+
+/* Becomes the script beside this program, with what was asked for as words NAME=VALUE. */
+static int run_switch(const struct rijn_openssl *o) {
+  enum { WORDS = 12, ROOM = 2 * PATH_MAX };
+  const struct {
+    const char *name, *value;
+  } all[WORDS] = {{"libcrypto", libcrypto_file()},
+                  {"module", RIJN_MODULE_FROM_BIN},
+                  {"cnf", RIJN_CNF_FROM_BIN},
+                  {"action", o->action == RIJN_OSSL_ENABLE ? "enable" : "disable"},
+                  {"service", o->service},
+                  {"config", o->config},
+                  {"named_module", o->module},
+                  {"root", o->root},
+                  {"pid", o->pid},
+                  {"json", o->json ? "1" : NULL},
+                  {"yes", o->yes ? "1" : NULL},
+                  {"dry_run", o->dry_run ? "1" : NULL}};
+  char path[PATH_MAX], *words[WORDS + 2] = {path};
+  int n = 1;
+  if (!rijn_beside("openssl-switch", path, sizeof path))
+    path[0] = '\0';
+  for (size_t i = 0; i < WORDS; i++)
+    if (all[i].value != NULL && asprintf(&words[n++], "%s=%s", all[i].name, all[i].value) < 0) {
+      rijn_say("out of memory");
+      return RIJN_EXIT_FAILED;
+    }
+  execv(path, words);
+  rijn_say_errno("cannot run %s", path);
+  return RIJN_EXIT_FAILED;
 }
 
 int rijn_cmd_openssl_check(int argc, char **argv) {
@@ -296,11 +349,5 @@ int rijn_cmd_openssl_check(int argc, char **argv) {
   status = check_options(&o);
   if (status != RIJN_EXIT_OK)
     return status;
-  if (o.action == RIJN_OSSL_CHECK)
-    status = check(&o);
-  else if (o.action == RIJN_OSSL_PID)
-    status = rijn_ossl_pid(&o);
-  else
-    status = o.service != NULL ? rijn_ossl_service(&o) : rijn_ossl_switch(&o);
-  return rijn_finish_stdout(status);
+  return o.action == RIJN_OSSL_CHECK ? rijn_finish_stdout(check(&o)) : run_switch(&o);
 }
