@@ -66,14 +66,6 @@ static int list_all(const struct b_run_info *r) {
   return B_EXIT_OK;
 }
 
-void b_rows_clear(struct b_run_info *r) {
-  for (size_t i = 0; i < r->n_rows; i++) {
-    free(r->rows[i].cycles);
-    free(r->rows[i].ns);
-    r->rows[i] = (struct b_row){.c = r->rows[i].c, .subject = r->rows[i].subject};
-  }
-}
-
 static void run_free(struct b_run_info *r) {
   b_rows_clear(r);
   free(r->rows);

@@ -46,9 +46,6 @@ static inline int rijn_control(const unsigned char *p) {
   return p[0] < 0x20 || p[0] == 0x7f;
 }
 
-/* Seconds of a clock that only goes forward. */
-double rijn_now(void);
-
 /* ---------------------------------------------------------------- text.c */
 
 struct json_object;
@@ -125,6 +122,9 @@ int rijn_output_commit(struct rijn_output *o);
 void rijn_output_abandon(struct rijn_output *o);
 
 /* ---------------------------------------------------------------- progress.c */
+
+/* Seconds of a clock that only goes forward. */
+double rijn_now(void);
 
 struct rijn_progress {
   bool on; /* the standard error is a terminal and the output is none, or every line is for a program */

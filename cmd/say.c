@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static char last_said[512];
 
@@ -79,10 +78,4 @@ int rijn_finish_stdout(int status) {
     return RIJN_EXIT_FAILED;
   }
   return status;
-}
-
-double rijn_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
