@@ -7,7 +7,7 @@
  *   measure.c checks, rounds, samples     setup.c  buffers       rulers.c   what this machine could do at best
  *   launch.c  several launches of the process                    threads.c  several threads
  *   stats.c   quantiles and ratios       table.c  the terminal   json.c     the report; bench/report reads it
- *   subject.c, subjects.c  the list of subjects, and who is measured     subject_rijn.c, peer_*.c, by_ones.c  their loops
+ *   subject.c the list of subjects       subjects.c who is measured        subject_rijn.c, peer_*.c, by_ones.c  loops
  *   kernel*.c rijn bench kernel, which shares little with the rest
  *   system.c  the machine's name, and what it refuses            choice.c   is the chosen set the fastest?
  */
