@@ -105,4 +105,3 @@ void rijn_gcm_ctx_spoil(struct gcm *c) {
   if (c->phase != GCM_NONE)
     c->phase = GCM_DONE;
 }
-

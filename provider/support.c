@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* What every cipher of the module uses: memory, random bytes, answers about a cipher, known answers before it is used. */
+/* What every cipher of the module uses: memory, random bytes, answers about a cipher, known answers. */
 #include <openssl/core_names.h>
 #include <rijn.h>
 #include <stdlib.h>
