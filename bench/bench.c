@@ -5,8 +5,9 @@
  * By itself, from the root folder, without CMake:
  *   gcc -std=gnu11 -O2 -D_GNU_SOURCE -Iinclude -Icmd -DRIJN_BENCH_ALONE -DRIJN_BENCH_HAVE_IPSEC_MB \
  *     LIST.c LIBRARY.a -lcrypto -ljson-c -ldl -lm
- * where LIST.c is RIJN_BENCH_SOURCES of sources.cmake, and io.c, output.c, progress.c, say.c and signals.c of cmd.
+ * where LIST.c is the SOURCES of CMakeLists.txt, and the files of cmd.
  */
+#include "args.h"
 #include "bench.h"
 #include "cmd.h"
 
@@ -63,14 +64,6 @@ static int list_all(const struct b_run_info *r) {
   for (int i = 0; i < B_OPS; i++)
     printf("  %-11s %s\n", b_modes[i].name, b_modes[i].help);
   return B_EXIT_OK;
-}
-
-void b_rows_clear(struct b_run_info *r) {
-  for (size_t i = 0; i < r->n_rows; i++) {
-    free(r->rows[i].cycles);
-    free(r->rows[i].ns);
-    r->rows[i] = (struct b_row){.c = r->rows[i].c, .subject = r->rows[i].subject};
-  }
 }
 
 static void run_free(struct b_run_info *r) {
@@ -155,6 +148,8 @@ static int bench(int argc, char **argv) {
 }
 
 int rijn_cmd_bench(int argc, char **argv) {
+  if (argc > 3 && !strcmp(argv[2], "kernel"))
+    rijn_args_inner(argc, argv);
   int err = argc > 1 && !strcmp(argv[1], "kernel") ? b_kernel(argc - 1, argv + 1) : bench(argc, argv);
   return rijn_finish_stdout(RIJN_EXIT_OK) == RIJN_EXIT_OK ? err : B_EXIT_SYSTEM;
 }

@@ -7,7 +7,7 @@
  *   measure.c checks, rounds, samples     setup.c  buffers       rulers.c   what this machine could do at best
  *   launch.c  several launches of the process                    threads.c  several threads
  *   stats.c   quantiles and ratios       table.c  the terminal   json.c     the report; bench/report reads it
- *   subject.c the list of subjects       subject_rijn.c, peer_*.c, by_ones.c  their loops
+ *   subject.c the list of subjects       subjects.c who is measured        subject_rijn.c, peer_*.c, by_ones.c  loops
  *   kernel*.c rijn bench kernel, which shares little with the rest
  *   system.c  the machine's name, and what it refuses            choice.c   is the chosen set the fastest?
  */
@@ -105,7 +105,7 @@ void b_rulers_measure(struct b_rulers *r);
 /* Cycles that the AES of one message costs at least on this machine; 0: not known. */
 double b_limit_cycles(const struct b_rulers *r, const struct b_case *c);
 
-/* subject.c */
+/* subjects.c */
 int b_subjects_find(struct b_subjects *all, const struct b_options *o);
 /* The peers with their versions, "libcrypto 3.0.22, ...": those that were measured, or all that the options take. */
 #define B_PEERS_TEXT (50 * B_MAX_PEERS)

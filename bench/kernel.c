@@ -2,50 +2,16 @@
 /* rijn bench kernel: its command line, and the cases that it asks for. */
 #include "kernel.h"
 
+#include "args.h"
 #include "cmd.h"
 
-#include <getopt.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WHO "rijn bench kernel"
 
-const struct k_mode k_modes[K_MODES] = {
-    {"gcm",
-     "gcm(aes)",
-     "gcm_base(ctr(aes-generic),ghash-generic)",
-     true,
-     1,
-     {{64, 1}, {512, 1}, {1420, 1}, {4096, 1}, {16384, 1}, {1420, 4}, {4096, 4}, {16384, 4}}},
-    {"xts", "xts(aes)", "xts(ecb(aes-generic))", false, 2, {{512, 1}, {4096, 1}, {4096, 2}}},
-    {"ctr", "ctr(aes)", "ctr(aes-generic)", false, 1, {{512, 1}, {4096, 1}, {4096, 2}}},
-    {"cbc", "cbc(aes)", "cbc(aes-generic)", false, 1, {{512, 1}, {4096, 1}, {4096, 2}}},
-    {"ecb", "ecb(aes)", "ecb(aes-generic)", false, 1, {{512, 1}, {4096, 1}, {4096, 2}}},
-};
-
 /* ---------------------------------------------------------------- the command line */
-
-static void usage(FILE *f) {
-  fputs("usage: rijn bench kernel [what...] [options]\n\n"
-        "Measures drivers of Linux's crypto API, Rijn's and Linux's own, with the module\n"
-        "rijn-bench, which is loaded for as long as it takes. For root.\n\n"
-        "what: gcm, xts, ctr, cbc, ecb (default: gcm, xts)\n\n"
-        "  --sizes LIST      bytes, up to 65536: 64,1420,16k,...\n"
-        "  --pieces LIST     the text in so many pieces, 1 to 16: 1,4\n"
-        "  --key LIST        128, 192, 256 (128 and 256)\n"
-        "  --dir LIST        enc, dec\n"
-        "  --aad BYTES       associated data of gcm, up to 1024 (16)\n"
-        "  --impl LIST       implementations of Rijn: names, chosen, all (chosen)\n"
-        "  --rounds N        samples of each row (101)\n"
-        "  --sample-us US    work in one sample (30)\n"
-        "  --json FILE       the report, with every sample; - is standard output\n"
-        "  -h, --help        this text\n"
-        "\nexit status: 0 done; 1 a driver's output was wrong; 2 usage; 3 the system\n"
-        "             refused something, has no such module, or a driver of\n"
-        "             Rijn's failed\n",
-        f);
-}
 
 static int complain(const char *option, const char *value, const char *known) {
   rijn_say_as(WHO, "%s: \"%s\" is not valid; there is: %s", option, value, known);
@@ -68,51 +34,75 @@ static int list(size_t *to, size_t *n, size_t room, const char *value, double lo
   return found < 0;
 }
 
-static int take_keys(struct k_options *o, const char *value) {
-  bool bad = list(o->keys, &o->n_keys, sizeof o->keys / sizeof *o->keys, value, 128, 256);
+static int take_keys(const struct rijn_given *g) {
+  struct k_options *o = g->all;
+  bool bad = list(o->keys, &o->n_keys, sizeof o->keys / sizeof *o->keys, g->text, 128, 256);
   for (size_t i = 0; i < o->n_keys; i++)
     bad |= o->keys[i] % 64 != 0;
-  return bad ? complain("--key", value, "128, 192, 256") : 0;
+  return bad ? complain(g->name, g->text, "128, 192, 256") : 0;
 }
 
-static int take_dir(struct k_options *o, const char *value) {
-  o->encrypts = !strcmp(value, "enc") || !strcmp(value, "enc,dec") || !strcmp(value, "dec,enc");
-  o->decrypts = !strcmp(value, "dec") || !strcmp(value, "enc,dec") || !strcmp(value, "dec,enc");
-  return o->encrypts || o->decrypts ? 0 : complain("--dir", value, "enc, dec");
+static int take_dir(const struct rijn_given *g) {
+  struct k_options *o = g->all;
+  bool both = !strcmp(g->text, "enc,dec") || !strcmp(g->text, "dec,enc");
+  o->encrypts = both || !strcmp(g->text, "enc");
+  o->decrypts = both || !strcmp(g->text, "dec");
+  return o->encrypts || o->decrypts ? 0 : complain(g->name, g->text, "enc, dec");
 }
 
-static int take(struct k_options *o, int opt, const char *value) {
+static int take_sizes(const struct rijn_given *g) {
+  struct k_options *o = g->all;
+  return list(o->sizes, &o->n_sizes, 64, g->text, 1, 65536)
+             ? complain(g->name, g->text, "up to 64 whole numbers up to 65536, comma between")
+             : 0;
+}
+
+static int take_pieces(const struct rijn_given *g) {
+  struct k_options *o = g->all;
+  return list(o->pieces, &o->n_pieces, K_MAX_LIST, g->text, 1, 16)
+             ? complain(g->name, g->text, "whole numbers up to 16, comma between")
+             : 0;
+}
+
+static int take_whole(const struct rijn_given *g) {
+  return whole(g->name, g->text, g->option->lo, g->option->hi, g->to);
+}
+
+static int take_us(const struct rijn_given *g) {
   size_t us = 0;
-  int err = 0;
-  switch (opt) {
-  case 's':
-    return list(o->sizes, &o->n_sizes, 64, value, 1, 65536)
-               ? complain("--sizes", value, "up to 64 whole numbers up to 65536, comma between")
-               : 0;
-  case 'p':
-    return list(o->pieces, &o->n_pieces, K_MAX_LIST, value, 1, 16)
-               ? complain("--pieces", value, "whole numbers up to 16, comma between")
-               : 0;
-  case 'k':
-    return take_keys(o, value);
-  case 'd':
-    return take_dir(o, value);
-  case 'a':
-    return whole("--aad", value, 0, 1024, &o->aad);
-  case 'r':
-    return whole("--rounds", value, 1, 10000, &o->rounds);
-  case 'u':
-    err = whole("--sample-us", value, 1, 100000, &us);
-    o->sample_us = (double)us;
-    return err;
-  case 'i':
-    o->impls = value;
-    return 0;
-  default:
-    o->json = value;
-    return 0;
-  }
+  int err = whole(g->name, g->text, 1, 100000, &us);
+  ((struct k_options *)g->all)->sample_us = (double)us;
+  return err;
 }
+
+#define IN(field) .at = offsetof(struct k_options, field)
+static const struct rijn_option rows[] = {
+    {"sizes", 0, "LIST", 1, 0, take_sizes, .help = "bytes, up to 65536: 64,1420,16k,..."},
+    {"pieces", 0, "LIST", 1, 0, take_pieces, .help = "the text in so many pieces, 1 to 16: 1,4"},
+    {"key", 0, "LIST", 1, 0, take_keys, .words = "128 192 256", .help = "bits: 128, 192, 256 (128 and 256)"},
+    {"dir", 0, "LIST", 1, 0, take_dir, .words = "enc dec", .help = "directions: enc, dec"},
+    {"aad", 0, "BYTES", 1, IN(aad), take_whole, .lo = 0, .hi = 1024, .help = "associated data of gcm, up to 1024 (16)"},
+    {"impl", 0, "LIST", 1, IN(impls), rijn_args_last, .help = "implementations of Rijn: names, chosen, all (chosen)"},
+    {"rounds", 0, "N", 1, IN(rounds), take_whole, .lo = 1, .hi = 10000, .help = "samples of each row (101)"},
+    {"sample-us", 0, "US", 1, 0, take_us, .help = "work in one sample (30)"},
+    {"json", 0, "FILE", 1, IN(json), rijn_args_last, .help = "the report, with every sample; - is standard output"},
+    {.name = NULL},
+};
+#undef IN
+
+static const struct rijn_command command = {
+    .name = WHO,
+    .usage = "usage: rijn bench kernel [what...] [options]\n\n"
+             "Measures drivers of Linux's crypto API, Rijn's and Linux's own, with the module\n"
+             "rijn-bench, which is loaded for as long as it takes. For root.\n\n"
+             "what: gcm, xts, ctr, cbc, ecb (default: gcm, xts)\n",
+    .footer = "exit status: 0 done; 1 a driver's output was wrong; 2 usage; 3 the system\n"
+              "             refused something, has no such module, or a driver of\n"
+              "             Rijn's failed\n",
+    .operands = "gcm xts ctr cbc ecb",
+    .options = rows,
+    .bit = 1,
+};
 
 static int take_what(struct k_options *o, const char *name) {
   for (int m = 0; m < K_MODES; m++)
@@ -125,27 +115,12 @@ static int take_what(struct k_options *o, const char *name) {
 
 /* 0; an exit status; or -1: help was asked for. */
 static int parse(struct k_options *o, int argc, char **argv) {
-  static const char letters[] = ":h";
-  static const struct option longs[] = {{"sizes", 1, NULL, 's'},  {"pieces", 1, NULL, 'p'},    {"key", 1, NULL, 'k'},
-                                        {"dir", 1, NULL, 'd'},    {"aad", 1, NULL, 'a'},       {"impl", 1, NULL, 'i'},
-                                        {"rounds", 1, NULL, 'r'}, {"sample-us", 1, NULL, 'u'}, {"json", 1, NULL, 'j'},
-                                        {"help", 0, NULL, 'h'},   {NULL, 0, NULL, 0}};
   *o = (struct k_options){.aad = 16, .rounds = 101, .sample_us = 30, .impls = "chosen"};
-  optind = 0; /* glibc: start anew */
-  for (int opt, err = 0; (opt = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
-    if (opt == 'h') {
-      usage(stdout);
-      return -1;
-    }
-    if (opt == '?' || opt == ':')
-      return rijn_refuse_option(WHO, opt, argv, letters, longs);
-    err = take(o, opt, optarg);
-    if (err)
-      return err;
-  }
-  for (int i = optind, err; i < argc; i++)
-    if ((err = take_what(o, argv[i])) != 0)
-      return err;
+  int err = rijn_args(&command, o, argc, argv);
+  for (int i = optind; i < argc && err == 0; i++)
+    err = take_what(o, argv[i]);
+  if (err)
+    return err;
   if (o->modes == 0)
     o->modes = 3;
   if (o->n_keys == 0) {

@@ -350,6 +350,14 @@ static int measure_case(struct state *st, struct b_row *rows, size_t n_rows, con
   return err;
 }
 
+void b_rows_clear(struct b_run_info *r) {
+  for (size_t i = 0; i < r->n_rows; i++) {
+    free(r->rows[i].cycles);
+    free(r->rows[i].ns);
+    r->rows[i] = (struct b_row){.c = r->rows[i].c, .subject = r->rows[i].subject};
+  }
+}
+
 /* Measures all rows; rows of one case lie side by side. */
 int b_measure(struct b_run_info *r) {
   struct state st = {.r = r, .max_rates = 200000};

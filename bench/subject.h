@@ -78,6 +78,8 @@ int b_rijn_seal(const struct b_case *c, const void *key, const struct b_msg *m, 
 /* A key of Rijn for a case, or NULL. */
 void *b_rijn_key(const struct b_case *c, const uint8_t *raw, size_t raw_len, int impl);
 
+/* Where the next one of a list in buf begins, behind ", " if it is not the first. */
+size_t b_next_of_list(char *buf, size_t size);
 /* by_ones.c: for those without a batch or a run of their own, one message after the other. */
 #define B_FIRST_SECTOR UINT64_C(0x123456789)
 int b_batch_by_ones(const struct b_job *j, size_t n, b_run run);

@@ -19,6 +19,8 @@ enum { RIJN_EXIT_OK = 0, RIJN_EXIT_FAILED = 1, RIJN_EXIT_USAGE = 2 };
 void rijn_begin(void);
 /* -h or --help? */
 bool rijn_is_help(const char *word);
+/* The path of rijn-NAME in this program's own folder. false: this program does not know where it is. */
+bool rijn_beside(const char *name, char *path, size_t size);
 /* Runs a command, whose argv[0] becomes "rijn NAME", as its messages begin. Each command answers --help on the standard
  * output. runs_aes: a wrong RIJN_IMPL ends it before it starts. Answers an exit status. */
 int rijn_run(const char *name, int (*command)(int argc, char **argv), bool runs_aes, int argc, char **argv);
@@ -33,15 +35,8 @@ void rijn_say_as(const char *who, const char *format, ...) __attribute__((format
 void rijn_say_errno(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A mistake on the command line of argv[0]; points to its help. Always RIJN_EXIT_USAGE. */
 int rijn_usage(const char *argv0, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* getopt_long, whose letters begin with a colon (so it says nothing itself, where a name is not made harmless),
- * answered opt, '?' or ':': says what is wrong. A long option's value is its letter, or above 255. With
- * options, a beginning of several names them. Always RIJN_EXIT_USAGE. */
-struct option;
-int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *letters, const struct option *options);
 /* What was said last, or "". */
 const char *rijn_last_said(void);
-/* An option's value into *value, which is NULL so far: a second one is a mistake. RIJN_EXIT_OK or RIJN_EXIT_USAGE. */
-int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option);
 /* Flushes the standard output and looks whether all of it was written: status, or RIJN_EXIT_FAILED. */
 int rijn_finish_stdout(int status);
 /* Bytes of the control character that p begins with, or 0. Those from U+0080 on have two in UTF-8; xterm obeys them. */
@@ -50,9 +45,6 @@ static inline int rijn_control(const unsigned char *p) {
     return 2;
   return p[0] < 0x20 || p[0] == 0x7f;
 }
-
-/* Seconds of a clock that only goes forward. */
-double rijn_now(void);
 
 /* ---------------------------------------------------------------- text.c */
 
@@ -130,6 +122,9 @@ int rijn_output_commit(struct rijn_output *o);
 void rijn_output_abandon(struct rijn_output *o);
 
 /* ---------------------------------------------------------------- progress.c */
+
+/* Seconds of a clock that only goes forward. */
+double rijn_now(void);
 
 struct rijn_progress {
   bool on; /* the standard error is a terminal and the output is none, or every line is for a program */

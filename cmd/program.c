@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* How each program begins: standard descriptors, signals that are errors of a write, and a wrong RIJN_IMPL. */
-#include "cmd.h"
+#include "args.h"
 
 #include <rijn.h>
 
@@ -30,10 +30,22 @@ void rijn_begin(void) {
 bool rijn_is_help(const char *word) { return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0; }
 
 static bool asks_help(int argc, char **argv) {
+  if (rijn_args_completes(argc, argv))
+    return true;
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
     if (rijn_is_help(argv[i]))
       return true;
   return false;
+}
+
+bool rijn_beside(const char *name, char *path, size_t size) {
+  ssize_t n = readlink("/proc/self/exe", path, size - 1);
+  if (n < 0)
+    return false;
+  path[n] = '\0';
+  char *slash = strrchr(path, '/');
+  size_t at = slash != NULL ? (size_t)(slash + 1 - path) : 0;
+  return (size_t)snprintf(path + at, size - at, "rijn-%s", name) < size - at;
 }
 
 /* RIJN_IMPL names something that is not there or cannot run: says what can. */

@@ -5,9 +5,16 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool shown; /* there is one line, whoever writes it and whoever has a message */
+
+double rijn_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
 
 void rijn_progress_start(struct rijn_progress *p, int out, uint64_t total, const char *name, bool lines) {
   /* WHY out: the line would stand in the middle of the text that is shown. */

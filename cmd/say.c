@@ -2,13 +2,10 @@
 #include "cmd.h"
 
 #include <errno.h>
-#include <getopt.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static char last_said[512];
 
@@ -74,46 +71,6 @@ int rijn_usage(const char *argv0, const char *format, ...) {
   return RIJN_EXIT_USAGE;
 }
 
-/* The options that begin as word does, commas between: nothing where there are not two. */
-static void candidates(const char *word, const struct option *options, char *text, size_t size) {
-  size_t len = strcspn(word + 2, "="), n = 0, found = 0;
-  text[0] = '\0';
-  for (const struct option *o = options; o != NULL && o->name != NULL && strncmp(word, "--", 2) == 0; o++)
-    if (strncmp(o->name, word + 2, len) == 0) {
-      int more = snprintf(text + n, size - n, "%s--%s", found++ > 0 ? ", " : "", o->name);
-      n += more > 0 && (size_t)more < size - n ? (size_t)more : 0;
-    }
-  if (found < 2)
-    text[0] = '\0';
-}
-
-/* WHY optopt: in the middle of a word of short options optind is at that word still, and the one before it is another.
- * It is 0 for an unknown long option; a letter of letters there is a known long option's. */
-int rijn_refuse_option(const char *argv0, int opt, char **argv, const char *letters, const struct option *options) {
-  const char *word = argv[optind - 1];
-  const char letter[] = {'-', (char)optopt, '\0'};
-  char several[256];
-  bool known = optopt > UCHAR_MAX || (optopt != ':' && strchr(letters, optopt) != NULL);
-  bool is_short = opt == ':' ? strncmp(word, "--", 2) != 0 : !known;
-  if (opt != ':' && optopt == 0) {
-    candidates(word, options, several, sizeof several);
-    if (several[0] != '\0')
-      return rijn_usage(argv0, "%s: can be %s", word, several);
-  }
-  const char *why = optopt == 0 || is_short ? "no such option" : "takes no value";
-  if (opt == ':')
-    why = "its value is missing";
-  return rijn_usage(argv0, "%s: %s", is_short ? letter : word, why);
-}
-
-int rijn_take_value(const char **value, const char *given, const char *argv0, const char *option) {
-  /* WHY: to take the last would mean another key or another file than the one that was named first. */
-  if (*value != NULL)
-    return rijn_usage(argv0, "%s: given twice ('%s' and '%s')", option, *value, given);
-  *value = given;
-  return RIJN_EXIT_OK;
-}
-
 int rijn_finish_stdout(int status) {
   /* WHY: a full disk shows at the last flush, and a table cut short must not look like success. */
   if (fflush(stdout) != 0 || ferror(stdout)) {
@@ -121,10 +78,4 @@ int rijn_finish_stdout(int status) {
     return RIJN_EXIT_FAILED;
   }
   return status;
-}
-
-double rijn_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }

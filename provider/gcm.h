@@ -74,7 +74,7 @@ struct gcm {
   } u;
 };
 
-/* gcm.c */
+/* gcm_state.c */
 /* The context's key becomes raw with tags of tag_len bytes; in the same place when no other context uses that. */
 bool rijn_gcm_ctx_set_key(struct gcm *c, const uint8_t *raw, size_t raw_len, size_t tag_len);
 /* Makes the key one of tags of tag_len bytes, which it is not. */
@@ -103,6 +103,12 @@ static inline bool rijn_gcm_ctx_fit_key(struct gcm *c) {
   rijn_gcm_ctx_spoil(c);
   return false;
 }
+/* Gives back what is held. */
+void rijn_gcm_text_release(struct gcm *c);
+/* Wipes what a message leaves in the context but its tag, and gives back what is held. */
+void rijn_gcm_text_drop(struct gcm *c);
+
+/* gcm.c */
 int rijn_prov_gcm_update(void *vctx, unsigned char *out, size_t *out_len, size_t out_size, const unsigned char *in,
                          size_t len);
 int rijn_prov_gcm_final(void *vctx, unsigned char *out, size_t *out_len, size_t out_size);
@@ -127,8 +133,6 @@ bool rijn_gcm_text_ahead(struct gcm *c, uint8_t *out, const uint8_t *in, size_t 
 /* The end: makes the tag, or checks it. A result of the library: RIJN_EAUTH without an error in the queue; *raised:
  * another error is there already. */
 int rijn_gcm_text_end(struct gcm *c, bool *raised);
-/* Wipes what a message leaves in the context but its tag, and gives back what is held. */
-void rijn_gcm_text_drop(struct gcm *c);
 
 /* gcm_tls.c */
 int rijn_gcm_tls_set_aad(struct gcm *c, const uint8_t *aad, size_t len);

@@ -26,11 +26,6 @@
 
 static int fail(struct gcm *c, int err) { return RIJN_RAISE_ERR(c->prov, err); }
 
-static void wipe(void *p, size_t n) {
-  memset(p, 0, n);
-  __asm__ volatile("" : : "r"(p) : "memory"); /* WHY: the compiler must not leave the wiping out */
-}
-
 static bool odd_tag(const struct gcm *c) {
   return !c->enc && c->tag_len != GCM_UNSET && !c->tag_spent && !rijn_gcm_tag_is_own(c->tag_len);
 }
@@ -44,27 +39,6 @@ static int compare_tag(const struct gcm *c, const uint8_t right[GCM_TAG]) {
 }
 
 /* ---------------------------------------------------------------- what is held */
-
-/* Gives back what is held. */
-static void release(struct gcm *c) {
-  if (c->held == NULL)
-    return;
-  if (c->phase != GCM_LONE) /* then it is ciphertext, as it came or went */
-    wipe(c->held, c->held_size);
-  c->prov->free(c->held, __FILE__, __LINE__);
-  c->held = NULL;
-  c->held_size = 0;
-}
-
-void rijn_gcm_text_drop(struct gcm *c) {
-  release(c);
-  if (c->phase == GCM_LIVE)
-    rijn_gcm_stream_wipe(&c->u.stream);
-  else if (c->phase == GCM_SHORT)
-    wipe(c->u.near, c->end < GCM_NEAR ? c->end : GCM_NEAR);
-  c->at = 0;
-  c->end = 0;
-}
 
 /* Memory for n bytes, in held. false: there is none, and no error. */
 static bool hold(struct gcm *c, size_t n) {
@@ -116,7 +90,7 @@ static int through(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len) {
     err = rijn_gcm_update(&copy, out, in, n);
     if (err == RIJN_OK)
       err = rijn_gcm_update(&c->u.stream, again, out, n);
-    wipe(&copy, sizeof copy);
+    rijn_prov_wipe(&copy, sizeof copy);
     out += n;
     in += n;
     len -= n;
@@ -128,7 +102,7 @@ static int through(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len) {
 static int catch_up(struct gcm *c) {
   int err = c->at != 0 ? rijn_gcm_update(&c->u.stream, c->held, c->held, c->at) : RIJN_OK;
   if (c->end != 0)
-    wipe(c->held, c->end);
+    rijn_prov_wipe(c->held, c->end);
   c->at = 0;
   c->end = 0;
   return err;
@@ -145,7 +119,7 @@ static bool make_ahead(struct gcm *c, int *err) {
   rijn_gcm_stream copy = c->u.stream;
   memset(c->held, 0, n);
   bool made = rijn_gcm_update(&copy, c->held, c->held, n) == RIJN_OK;
-  wipe(&copy, sizeof copy);
+  rijn_prov_wipe(&copy, sizeof copy);
   c->end = made ? n : 0;
   return made;
 }
@@ -234,7 +208,7 @@ static int go_on(struct gcm *c) {
       ok = fail(c, err);
     }
   }
-  wipe(text, len);
+  rijn_prov_wipe(text, len);
   return ok;
 }
 
@@ -249,9 +223,9 @@ static bool make_room(struct gcm *c, size_t n) {
     return RIJN_RAISE(c->prov, RIJN_R_MEMORY) != 0;
   memcpy(more, held_text(c), c->at);
   if (c->held != NULL)
-    release(c);
+    rijn_gcm_text_release(c);
   else
-    wipe(c->u.near, c->end); /* keystream too */
+    rijn_prov_wipe(c->u.near, c->end); /* keystream too */
   c->held = more;
   c->held_size = n;
   return true;
@@ -280,9 +254,9 @@ static int stretch(struct gcm *c, size_t len, bool back) {
     for (size_t i = 0; back && i < c->at; i++)
       text[i] ^= stream[i];
     memcpy(text + c->at, stream + c->at, n - c->at);
-    wipe(made, n);
+    rijn_prov_wipe(made, n);
   }
-  wipe(scratch, sizeof scratch);
+  rijn_prov_wipe(scratch, sizeof scratch);
   return 1;
 }
 
@@ -333,7 +307,7 @@ static int put_lone(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len, 
   *went = true;
   if (!rijn_gcm_ctx_fit_key(c)) {
     if (c->held != NULL)
-      release(c); /* it has room for this piece alone */
+      rijn_gcm_text_release(c); /* it has room for this piece alone */
     return 0;
   }
   const rijn_gcm_key *k = &c->key->k;
@@ -356,12 +330,12 @@ static int put_lone(struct gcm *c, uint8_t *out, const uint8_t *in, size_t len, 
     return 1;
   }
   if (err != RIJN_EAUTH) {
-    release(c);
+    rijn_gcm_text_release(c);
     return fail(c, err);
   }
   /* A forgery, or the first of several pieces. */
   memcpy(out, keep, len); /* which is zeros */
-  release(c);
+  rijn_gcm_text_release(c);
   if (!open_stream(c))
     return 0;
   err = through(c, out, out, len);
@@ -418,9 +392,9 @@ static int check_held(struct gcm *c, size_t n) {
       err = rijn_gcm_encrypt(k, text, text, n, c->aad, c->held_aad, c->nonce, c->iv_len, right);
     if (err == RIJN_OK)
       err = compare_tag(c, right);
-    wipe(right, sizeof right);
+    rijn_prov_wipe(right, sizeof right);
   }
-  wipe(text, n);
+  rijn_prov_wipe(text, n);
   return err;
 }
 
@@ -445,7 +419,7 @@ static int end_live(struct gcm *c, bool *raised) {
   err = rijn_gcm_encrypt_finish(&c->u.stream, right);
   if (err == RIJN_OK)
     err = compare_tag(c, right);
-  wipe(right, sizeof right);
+  rijn_prov_wipe(right, sizeof right);
   return err;
 }
 
@@ -463,7 +437,7 @@ int rijn_gcm_text_end(struct gcm *c, bool *raised) {
   int err = c->enc ? rijn_gcm_encrypt(&c->key->k, text, text, c->at, c->aad, c->held_aad, c->nonce, c->iv_len, c->tag)
                    : check_held(c, c->at);
   if (err == RIJN_OK && c->phase == GCM_SHORT) {
-    wipe(text + c->at, c->end - c->at);
+    rijn_prov_wipe(text + c->at, c->end - c->at);
     c->phase = GCM_LONE; /* what is held is ciphertext, or wiped: it is not wiped again (T-302) */
   }
   return err;

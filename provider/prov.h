@@ -14,6 +14,7 @@
 #include <openssl/proverr.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <string.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -95,6 +96,10 @@ int rijn_raise(const struct rijn_prov *prov, const char *file, int line, const c
 #define RIJN_RAISE_ERR(prov, err) rijn_raise_err(prov, __FILE__, __LINE__, __func__, err)
 int rijn_raise_err(const struct rijn_prov *prov, const char *file, int line, const char *func, int err);
 
+static inline void rijn_prov_wipe(void *p, size_t n) {
+  memset(p, 0, n);
+  __asm__ volatile("" : : "r"(p) : "memory"); /* WHY: the compiler must not leave the wiping out */
+}
 /* Memory from the application's allocator, aligned to 16, its first zeroed bytes 0. *block is what to free. */
 void *rijn_prov_alloc(const struct rijn_prov *prov, size_t size, size_t zeroed, void **block);
 /* Wipes the size bytes of block from used on, and frees it. */
@@ -103,6 +108,8 @@ void rijn_prov_free(const struct rijn_prov *prov, void *block, void *used, size_
 /* Before a context is made: known answers of its cipher, through the implementation that keys will be made for, where
  * they have not run in this library context. False, with an error in the queue: one came out wrong. */
 bool rijn_prov_tested(struct rijn_prov *prov, int alg, size_t key_len);
+/* All known answers: for who asks for them (OSSL_PROVIDER_self_test). */
+int rijn_prov_self_test(void *provctx);
 
 /* len random bytes of the operating system. WHY not OpenSSL's generator: a module without a libcrypto of its own cannot
  * ask for it, and this way the generator never depends on the provider. */

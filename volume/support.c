@@ -30,6 +30,18 @@ const char *rijn_volume_error_name(int code) {
   return i >= 0 && i < (int)(sizeof names / sizeof names[0]) ? names[i] : "unknown";
 }
 
+bool rijnv_luks_secret(const rijn_volume_secret *secret, size_t i, rijn_volume_bytes *pass) {
+  if (secret->passphrase != NULL && i == 0) {
+    *pass = (rijn_volume_bytes){secret->passphrase, secret->passphrase_len};
+    return true;
+  }
+  i -= secret->passphrase != NULL;
+  if (i >= secret->key_files_n)
+    return false;
+  *pass = secret->key_files[i];
+  return true;
+}
+
 static size_t whole_pages(size_t len) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   return (len + page - 1) / page * page;

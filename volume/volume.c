@@ -10,51 +10,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-int rijnv_set_sectors(rijn_volume *v, enum rijnv_mode mode, unsigned sector_size, uint64_t offset, uint64_t size) {
-  rijn_volume_facts *f = &v->facts;
-  uint64_t room = v->disk.size > offset ? v->disk.size - offset : 0;
-  if (size == 0)
-    size = room / sector_size * sector_size;
-  if (size > room || size % sector_size != 0) {
-    rijnv_fail(&v->refusal, RIJN_VOLUME_ESIZE,
-               "the header says %llu bytes of data in sectors of %u, and the disk has %llu", (unsigned long long)size,
-               sector_size, (unsigned long long)room);
-    return RIJN_VOLUME_OK;
-  }
-  if (size == 0) {
-    rijnv_fail(&v->refusal, RIJN_VOLUME_ESIZE, "the disk of %llu bytes ends before the data begin, at %llu",
-               (unsigned long long)v->disk.size, (unsigned long long)offset);
-    return RIJN_VOLUME_OK;
-  }
-  if (mode == RIJNV_XTS_PLAIN && size > (uint64_t)1 << 41) {
-    rijnv_fail(&v->refusal, RIJN_VOLUME_ESIZE,
-               "aes-xts-plain counts 32 bits of sectors, and this volume has over 2 TiB");
-    return RIJN_VOLUME_OK;
-  }
-  v->mode = mode;
-  v->step_unit = 512;
-  v->segments[0] = (struct rijnv_segment){0, size, offset, false};
-  v->segments_n = 1;
-  f->sector_size = sector_size;
-  f->data_offset = offset;
-  f->size = size;
-  f->reads_only = f->reads_only || !rijnv_mode_writes(mode);
-  f->read_only = f->read_only || f->reads_only;
-  return RIJN_VOLUME_OK;
-}
-
-bool rijnv_luks_secret(const rijn_volume_secret *secret, size_t i, rijn_volume_bytes *pass) {
-  if (secret->passphrase != NULL && i == 0) {
-    *pass = (rijn_volume_bytes){secret->passphrase, secret->passphrase_len};
-    return true;
-  }
-  i -= secret->passphrase != NULL;
-  if (i >= secret->key_files_n)
-    return false;
-  *pass = secret->key_files[i];
-  return true;
-}
-
 int rijnv_new_secret(const rijn_volume_secret *secret, int format, rijn_volume_error *err) {
   rijn_volume_bytes part;
   if (!rijnv_luks_secret(secret, 0, &part))

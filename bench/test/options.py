@@ -25,17 +25,6 @@ class Options(unittest.TestCase):
             self.assertIn(what, r.stdout)
         self.assertLessEqual(max(map(len, r.stdout.splitlines())), 80)
 
-    def test_manual_and_completions_name_all(self):
-        root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
-        said = bench("--help").stdout + bench("kernel", "--help").stdout
-        names = set(re.findall(r"--[a-z][a-z-]*", said)) | {"gcm", "many-keys", "batch-keys", "gcm-siv", "xaes", "xts-run", "latency"}
-        self.assertGreater(len(names), 25)
-        for path in ("doc/rijn.1", "cmd/completions/_rijn"):
-            with open(os.path.join(root, path), encoding="utf-8") as f:
-                text = re.sub(r"\\f[BRI]", "", f.read().replace("\\-", "-"))
-            missing = [n for n in names if not re.search(r"(?<![\w-])" + n + r"(?![\w-])", text) and n != "--ablate"]
-            self.assertEqual(missing, [], path)
-
     def test_mistakes(self):
         for args, words in [
             (["frobnicate"], ["frobnicate", "gcm", "xts-run", "latency"]),

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* rijn info and rijn selftest: what there is on this machine, and whether it works. */
+#include "args.h"
 #include "cmd.h"
 
 #include <rijn.h>
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,21 +295,16 @@ int rijn_info_machine(bool json) {
 /* ---------------------------------------------------------------- selftest */
 
 int rijn_cmd_selftest(int argc, char **argv) {
-  static const struct option options[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
-  static const char letters[] = ":h";
-  int opt;
-  while ((opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-    if (opt != 'h')
-      return rijn_refuse_option(argv[0], opt, argv, letters, options);
-    puts("Usage: rijn selftest\n\n"
-         "Runs known answers through each implementation this machine supports, one line\n"
-         "each. Exit status 1 when one comes out wrong.\n\n"
-         "  -h, --help   this text");
-    return rijn_finish_stdout(RIJN_EXIT_OK);
-  }
+  static const struct rijn_command command = {
+      .name = "rijn selftest",
+      .usage = "Usage: rijn selftest\n\n"
+               "Runs known answers through each implementation this machine supports, one line\n"
+               "each. Exit status 1 when one comes out wrong.\n"};
+  int status = rijn_args(&command, NULL, argc, argv);
+  if (status != RIJN_EXIT_OK)
+    return status < 0 ? rijn_finish_stdout(RIJN_EXIT_OK) : status;
   if (optind < argc)
     return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
-  int status = RIJN_EXIT_OK;
   for (int i = 0; i < rijn_impl_count(); i++) {
     char why[256];
     if (!rijn_impl_supported(i)) {

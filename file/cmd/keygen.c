@@ -1,32 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* rijn keygen: a new key in a file that did not exist before, or what a key file holds. */
+#include "args.h"
 #include "crypt.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static void help(void) {
-  puts("Usage: rijn keygen -o FILE [-b 128|256 | --recipient] [--comment TEXT] [--raw]\n"
-       "       rijn keygen --show FILE\n\n"
-       "Writes a new random key, readable by the owner only, as one line of text: kind,\n"
-       "key, checksum, comment. A file that exists is never replaced. Of a pair for\n"
-       "recipients the public key is printed: others encrypt for it.\n\n"
-       "  -o, --output FILE    the key file to make; never the standard output\n"
-       "  -b, --bits 128|256   size of the key (default: 256)\n"
-       "  -r, --recipient      a pair (X25519): FILE gets the secret key, and the public\n"
-       "                       one is printed\n"
-       "  -c, --comment TEXT   what the key is for; it stands behind the key\n"
-       "      --raw            the bytes alone, as other programs want them\n"
-       "  -s, --show FILE      kind, fingerprint and comment of a key; of a pair\n"
-       "                       also the public key\n"
-       "  -h, --help           this text");
-}
 
 /* WHY: a key that is gone after a power failure takes with it all that was encrypted by it. */
 static void sync_folder_of(const char *file) {
@@ -193,48 +176,36 @@ static int check(const char *argv0, const struct options *o) {
   return RIJN_EXIT_OK;
 }
 
-/* One option with its value. */
-static int take(struct options *o, int opt, const char *argv0) {
-  switch (opt) {
-  case 'o':
-    return rijn_take_value(&o->file, optarg, argv0, "--output");
-  case 'b':
-    return rijn_take_value(&o->bits, optarg, argv0, "--bits");
-  case 'c':
-    return rijn_take_value(&o->comment, optarg, argv0, "--comment");
-  case 's':
-    return rijn_take_value(&o->show, optarg, argv0, "--show");
-  case 'r':
-    o->pair = true;
-    return RIJN_EXIT_OK;
-  default:
-    o->raw = true;
-    return RIJN_EXIT_OK;
-  }
-}
-
 int rijn_cmd_keygen(int argc, char **argv) {
-  enum { RAW = 256 };
-  static const struct option options[] = {
-      {"output", required_argument, NULL, 'o'}, {"bits", required_argument, NULL, 'b'},
-      {"recipient", no_argument, NULL, 'r'},    {"comment", required_argument, NULL, 'c'},
-      {"raw", no_argument, NULL, RAW},          {"show", required_argument, NULL, 's'},
-      {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+#define AT(field) .at = offsetof(struct options, field)
+  static const struct rijn_option options[] = {
+      {"output", 'o', "FILE", 1, AT(file), .help = "the key file to make; never the standard output"},
+      {"bits", 'b', "128|256", 1, AT(bits), .help = "size of the key (default: 256)"},
+      {"recipient", 'r', NULL, 1, AT(pair),
+       .help = "a pair (X25519): FILE gets the secret key, and the public one is printed"},
+      {"comment", 'c', "TEXT", 1, AT(comment), .help = "what the key is for; it stands after the key"},
+      {"raw", 0, NULL, 1, AT(raw), .help = "the bytes alone, as other programs want them"},
+      {"show", 's', "FILE", 1, AT(show),
+       .help = "kind, fingerprint and comment of a key; of a pair also the public key"},
+      {.name = NULL},
   };
-  static const char letters[] = ":o:b:rc:s:h";
+#undef AT
+  static const struct rijn_command command = {
+      "rijn keygen",
+      "Usage: rijn keygen -o FILE [-b 128|256 | --recipient] [--comment TEXT] [--raw]\n"
+      "       rijn keygen --show FILE\n\n"
+      "Writes a new random key, readable by the owner only, as one line of text: kind,\n"
+      "key, checksum, comment. A file that exists is never replaced. Of a pair for\n"
+      "recipients the public key is printed: others encrypt for it.\n",
+      NULL,
+      NULL,
+      options,
+      1,
+      true};
   struct options o = {.file = NULL};
-  int opt, status = RIJN_EXIT_OK;
-  while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-    if (opt == 'h') {
-      help();
-      return rijn_finish_stdout(RIJN_EXIT_OK);
-    }
-    if (opt == '?' || opt == ':')
-      return rijn_refuse_option(argv[0], opt, argv, letters, options);
-    status = take(&o, opt, argv[0]);
-  }
+  int status = rijn_args(&command, &o, argc, argv);
   if (status != RIJN_EXIT_OK)
-    return status;
+    return status < 0 ? rijn_finish_stdout(RIJN_EXIT_OK) : status;
   if (optind < argc)
     return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
   if (o.show != NULL)

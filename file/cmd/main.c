@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* rijn COMMAND: those of files are functions here, the others are programs beside this one. */
+#include "args.h"
 #include "crypt.h"
 
 #include <rijn.h>
@@ -31,20 +32,9 @@ static const struct command commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
-/* The path of rijn-NAME in this program's own folder. false: this program does not know where it is. */
-static bool program_of(const char *name, char *path, size_t size) {
-  ssize_t n = readlink("/proc/self/exe", path, size - 1);
-  if (n < 0)
-    return false;
-  path[n] = '\0';
-  char *slash = strrchr(path, '/');
-  size_t at = slash != NULL ? (size_t)(slash + 1 - path) : 0;
-  return (size_t)snprintf(path + at, size - at, "rijn-%s", name) < size - at;
-}
-
 static bool is_here(const struct command *c) {
   char path[PATH_MAX];
-  return c->run != NULL || (program_of(c->name, path, sizeof path) && access(path, X_OK) == 0);
+  return c->run != NULL || (rijn_beside(c->name, path, sizeof path) && access(path, X_OK) == 0);
 }
 
 static void help(FILE *f) {
@@ -68,6 +58,17 @@ static const struct command *find(const char *name) {
   return NULL;
 }
 
+/* For a shell: what the first word can be, or that after help. */
+static int complete(bool options) {
+  for (int i = 0; i < COMMANDS; i++)
+    if (is_here(&commands[i]))
+      rijn_args_word(commands[i].name, commands[i].summary);
+  rijn_args_word("help", "this text, or that of a command");
+  if (options)
+    fputs("--help\n--version\n", stdout);
+  return rijn_finish_stdout(RIJN_EXIT_OK);
+}
+
 /* In the place of a command. */
 static bool means_help(const char *name) { return strcmp(name, "help") == 0 || rijn_is_help(name); }
 
@@ -75,7 +76,7 @@ static int run(const struct command *c, int argc, char **argv) {
   char path[PATH_MAX];
   if (c->run != NULL)
     return rijn_run(c->name, c->run, c->runs_aes, argc, argv);
-  if (program_of(c->name, path, sizeof path))
+  if (rijn_beside(c->name, path, sizeof path))
     execv(path, argv);
   if (errno == ENOENT)
     rijn_say("%s: %s is not installed", c->name, path);
@@ -90,7 +91,12 @@ int main(int argc, char **argv) {
     help(stderr);
     return RIJN_EXIT_USAGE;
   }
+  if (argc == 3 && rijn_args_completes(argc, argv))
+    return complete(true);
+  rijn_args_inner(argc, argv);
   const char *name = argv[1];
+  if (means_help(name) && rijn_args_completes(argc - 1, argv + 1))
+    return complete(false);
   if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
     if (argc > 2)
       return rijn_usage("rijn", "unexpected '%s'", argv[2]);

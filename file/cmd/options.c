@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* Arguments of encrypt, decrypt, verify, cat and info FILE, and their help. */
+#include "args.h"
 #include "crypt.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,137 +11,50 @@
 
 enum { ALL = RIJN_ENCRYPT | RIJN_DECRYPT | RIJN_VERIFY | RIJN_CAT | RIJN_INFO };
 enum { BOTH = RIJN_ENCRYPT | RIJN_DECRYPT };
-enum { KEY_FD = 256, CONTEXT_FILE, SYNC, PASSPHRASE_FD, COST, FORMAT, SALVAGE, OFFSET, LENGTH, JSON, RAW };
-
-/* Each option once: its long name, letter or number, the commands that have it, and its lines of help. */
-static const struct entry {
-  const char *name;
-  int value;
-  unsigned verbs;
-  const char *argument; /* NULL: takes none */
-  const char *help;
-} entries[] = {
-    {"key-file", 'k', ALL, "FILE", "a file of rijn keygen, or 16 or 32 raw bytes"},
-    {"key-fd", KEY_FD, ALL, "N", "the key from descriptor N"},
-    {"raw", RAW, ALL, NULL, "the key is these bytes, though they are letters"},
-    {"recipient", 'r', RIJN_ENCRYPT, "PUBKEY", "a public key or a file of them; may be repeated"},
-    {"passphrase", 'p', RIJN_ENCRYPT, NULL, "a passphrase, asked for on the terminal"},
-    {"passphrase-fd", PASSPHRASE_FD, ALL, "N", "the passphrase is the first line of descriptor N"},
-    {"passphrase-cost", COST, RIJN_ENCRYPT, "M,T,P", "Argon2id: MiB, passes, lanes (default: 64,3,4)"},
-    {"context", 'c', ALL, "STRING", "what the text is about; reading needs the same"},
-    {"context-file", CONTEXT_FILE, ALL, "FILE", "the same, any bytes, from a file"},
-    {"format", FORMAT, ALL, "NAME", "cobblestone (default), tink, tink-4kb, tink-1mb"},
-    {"output", 'o', BOTH, "FILE", "where to write; '-' is the standard output"},
-    {"force", 'f', BOTH, NULL, "replace an output file that exists"},
-    {"salvage", SALVAGE, RIJN_DECRYPT, NULL, "write what verifies, and zeros for the rest"},
-    {"offset", OFFSET, RIJN_CAT, "N", "begin at this byte of the text (default: 0)"},
-    {"length", LENGTH, RIJN_CAT, "N", "so many bytes (default: to the end)"},
-    {"jobs", 'j', ALL & ~RIJN_INFO, "N", "most threads (default: one a processor, up to 8)"},
-    {"sync", SYNC, BOTH, "yes|no", "wait until the disk has the output (default: yes)"},
-    {"json", JSON, ALL & ~RIJN_CAT, NULL, "results, one line of JSON a file"},
-    {"verbose", 'v', BOTH, NULL, "say at the end what ran, and how fast"},
-    {"help", 'h', ALL, NULL, "this text"},
-};
-enum { ENTRIES = sizeof entries / sizeof entries[0] };
-
-static const char *usage_of(enum rijn_verb verb) {
-  switch (verb) {
-  case RIJN_ENCRYPT:
-    return "Usage: rijn encrypt (-k FILE | -r PUBKEY | -p) [options] [FILE...]\n\n"
-           "Encrypts each FILE into FILE.rijn, or the standard input to the standard output.\n"
-           "The format is C2SP's chunked-encryption: Cobblestone-256 with a key of 32 bytes,\n"
-           "Cobblestone-128 with one of 16. For public keys and passphrases a header with\n"
-           "the key stands in front of it.\n";
-  case RIJN_DECRYPT:
-    return "Usage: rijn decrypt [-k FILE] [options] [FILE...]\n\n"
-           "Decrypts what rijn encrypt has made: each FILE.rijn into FILE, or the standard\n"
-           "input. A file appears only when all of it has been verified. On a pipe each run\n"
-           "of chunks (128 KiB) is written as soon as it has been. A passphrase is asked for\n"
-           "where the file wants one.\n";
-  case RIJN_VERIFY:
-    return "Usage: rijn verify [-k FILE] [options] FILE...\n\n"
-           "Decrypts each FILE and writes nothing. Every chunk verifies, or the first that\n"
-           "does not is named.\n";
-  case RIJN_CAT:
-    return "Usage: rijn cat [-k FILE] [options] FILE|URL\n\n"
-           "Writes a part of the text to the standard output, and reads only the chunks that\n"
-           "hold it. Of an HTTP(S) URL it requests these ranges.\n";
-  default:
-    return "Usage: rijn info [-j | --json]\n       rijn info [options] FILE...\n\n"
-           "Without FILE: this machine, and the implementations for it. With FILE: format,\n"
-           "length of the text, chunks, what opens it, and with a key whether all of it\n"
-           "verifies.\n";
-  }
-}
-
-static void help(enum rijn_verb verb) {
-  puts(usage_of(verb));
-  for (int i = 0; i < ENTRIES; i++) {
-    const struct entry *e = &entries[i];
-    char left[64];
-    if ((e->verbs & verb) == 0)
-      continue;
-    int letter = verb == RIJN_INFO && e->value == JSON ? 'j' : e->value;
-    bool has = letter < 256;
-    snprintf(left, sizeof left, "  %s%c%s--%s%s%s", has ? "-" : " ", has ? letter : ' ', has ? ", " : "  ", e->name,
-             e->argument != NULL ? " " : "", e->argument != NULL ? e->argument : "");
-    printf("%-30s %s\n", left, e->help);
-  }
-  if (verb == RIJN_ENCRYPT || verb == RIJN_DECRYPT)
-    puts("\nThe variable RIJN_PASSPHRASE_FILE names a file whose first line is the\npassphrase.");
-}
 
 /* ---------------------------------------------------------------- values */
 
-static int take_fd(const struct rijn_crypt *c, const char *option, const char *text, int *fd) {
+static int take_fd(const struct rijn_given *g) {
   char *end;
-  if (text == NULL)
-    return RIJN_EXIT_OK;
   errno = 0;
-  long n = strtol(text, &end, 10);
-  if (end == text || *end != '\0' || errno != 0 || n < 0 || n > INT_MAX)
-    return rijn_usage(c->argv0, "%s: '%s' is not the number of a descriptor", option, text);
-  *fd = (int)n;
+  long n = strtol(g->text, &end, 10);
+  if (end == g->text || *end != '\0' || errno != 0 || n < 0 || n > INT_MAX)
+    return rijn_usage(g->argv0, "%s: '%s' is not the number of a descriptor", g->name, g->text);
+  *(int *)g->to = (int)n;
   return RIJN_EXIT_OK;
 }
 
-static int take_number(const struct rijn_crypt *c, const char *option, const char *text, uint64_t *to) {
+static int take_number(const struct rijn_given *g) {
   char *end;
-  if (text == NULL)
-    return RIJN_EXIT_OK;
   errno = 0;
-  unsigned long long n = strtoull(text, &end, 10);
-  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
-    return rijn_usage(c->argv0, "%s: '%s' is not a number of bytes", option, text);
-  *to = n;
+  unsigned long long n = strtoull(g->text, &end, 10);
+  if (g->text[0] < '0' || g->text[0] > '9' || *end != '\0' || errno != 0)
+    return rijn_usage(g->argv0, "%s: '%s' is not a number of bytes", g->name, g->text);
+  *(uint64_t *)g->to = n;
   return RIJN_EXIT_OK;
 }
 
-static int take_jobs(struct rijn_crypt *c, const char *text) {
+static int take_jobs(const struct rijn_given *g) {
   char *end;
-  if (text == NULL)
-    return RIJN_EXIT_OK;
-  long n = strtol(text, &end, 10);
-  if (end == text || *end != '\0' || n < 1 || n > 64)
-    return rijn_usage(c->argv0, "--jobs: '%s' is not a number from 1 to 64", text);
-  c->threads = (unsigned)n;
+  long n = strtol(g->text, &end, 10);
+  if (end == g->text || *end != '\0' || n < 1 || n > 64)
+    return rijn_usage(g->argv0, "--jobs: '%s' is not a number from 1 to 64", g->text);
+  *(unsigned *)g->to = (unsigned)n;
   return RIJN_EXIT_OK;
 }
 
-static int take_cost(struct rijn_crypt *c, const char *text) {
+static int take_cost(const struct rijn_given *g) {
   unsigned m, t, p;
   int used = 0;
-  if (text == NULL)
-    return RIJN_EXIT_OK;
-  if (sscanf(text, "%4u,%4u,%4u%n", &m, &t, &p, &used) != 3 || text[used] != '\0' || m < 1 || m > 1024 || t < 1 ||
+  if (sscanf(g->text, "%4u,%4u,%4u%n", &m, &t, &p, &used) != 3 || g->text[used] != '\0' || m < 1 || m > 1024 || t < 1 ||
       t > 16 || p < 1 || p > 16)
-    return rijn_usage(c->argv0, "--passphrase-cost: '%s' is not M,T,P with 1 to 1024 MiB, 1 to 16 passes and lanes",
-                      text);
-  c->cost = (rijn_file_cost){m << 10, t, p};
+    return rijn_usage(g->argv0, "--passphrase-cost: '%s' is not M,T,P with 1 to 1024 MiB, 1 to 16 passes and lanes",
+                      g->text);
+  *(rijn_file_cost *)g->to = (rijn_file_cost){m << 10, t, p};
   return RIJN_EXIT_OK;
 }
 
-static int take_format(struct rijn_crypt *c, const char *text) {
+static int take_format(const struct rijn_given *g) {
   static const struct {
     const char *name;
     int format;
@@ -149,123 +62,96 @@ static int take_format(struct rijn_crypt *c, const char *text) {
                  {"tink", -1},
                  {"tink-4kb", RIJN_FILE_TINK_4KB},
                  {"tink-1mb", RIJN_FILE_TINK_1MB}};
-  if (text == NULL)
-    return RIJN_EXIT_OK;
   for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-    if (strcmp(text, formats[i].name) == 0) {
-      c->format = formats[i].format;
+    if (strcmp(g->text, formats[i].name) == 0) {
+      *(int *)g->to = formats[i].format;
       return RIJN_EXIT_OK;
     }
-  return rijn_usage(c->argv0, "--format: cobblestone, tink, tink-4kb or tink-1mb, not '%s'", text);
+  return rijn_usage(g->argv0, "--format: cobblestone, tink, tink-4kb or tink-1mb, not '%s'", g->text);
 }
 
-static int take_sync(struct rijn_crypt *c, const char *text) {
-  if (text != NULL && strcmp(text, "yes") != 0 && strcmp(text, "no") != 0)
-    return rijn_usage(c->argv0, "--sync: yes or no, not '%s'", text);
-  c->no_sync = text != NULL && text[0] == 'n';
+static int take_sync(const struct rijn_given *g) {
+  if (strcmp(g->text, "yes") != 0 && strcmp(g->text, "no") != 0)
+    return rijn_usage(g->argv0, "--sync: yes or no, not '%s'", g->text);
+  *(bool *)g->to = g->text[0] == 'n';
   return RIJN_EXIT_OK;
 }
 
-/* ---------------------------------------------------------------- parse */
+static int take_recipient(const struct rijn_given *g) {
+  struct rijn_crypt *c = g->all;
+  if (c->recipients == RIJN_FILE_MAX_RECIPIENTS)
+    return rijn_usage(g->argv0, "--recipient: more than %d", RIJN_FILE_MAX_RECIPIENTS);
+  c->recipient[c->recipients++] = g->text;
+  return RIJN_EXIT_OK;
+}
 
-/* Values whose meaning is looked for when all options were seen. */
-struct texts {
-  const char *of[ENTRIES];
+/* ---------------------------------------------------------------- the list */
+
+#define AT(field) .at = offsetof(struct rijn_crypt, field)
+static const struct rijn_option options[] = {
+    {"key-file", 'k', "FILE", ALL, AT(key_file), .help = "a file of rijn keygen, or 16 or 32 raw bytes"},
+    {"key-fd", 0, "N", ALL, AT(key_fd), take_fd, .help = "the key from descriptor N"},
+    {"raw", 0, NULL, ALL, AT(raw), .help = "the key is these bytes, though they are letters"},
+    {"recipient", 'r', "PUBKEY", RIJN_ENCRYPT, 0, take_recipient, ":files",
+     "a public key or a file of them; may be repeated", .many = true},
+    {"passphrase", 'p', NULL, RIJN_ENCRYPT, AT(passphrase), .help = "a passphrase, asked for on the terminal"},
+    {"passphrase-fd", 0, "N", ALL, AT(passphrase_fd), take_fd,
+     .help = "the passphrase is the first line of descriptor N"},
+    {"passphrase-cost", 0, "M,T,P", RIJN_ENCRYPT, AT(cost), take_cost,
+     .help = "Argon2id: MiB, passes, lanes (default: 64,3,4)"},
+    {"context", 'c', "STRING", ALL, AT(context_text), .help = "what the text is about; reading needs the same"},
+    {"context-file", 0, "FILE", ALL, AT(context_file), .help = "the same, any bytes, from a file"},
+    {"format", 0, "NAME", ALL, AT(format), take_format, "cobblestone tink tink-4kb tink-1mb",
+     "the format: cobblestone (default), tink, tink-4kb, tink-1mb"},
+    {"output", 'o', "FILE", BOTH, AT(out_name), .help = "where to write; '-' is the standard output"},
+    {"force", 'f', NULL, BOTH, AT(force), .help = "replace an output file that exists"},
+    {"salvage", 0, NULL, RIJN_DECRYPT, AT(salvage), .help = "write what verifies, and zeros for the rest"},
+    {"offset", 0, "N", RIJN_CAT, AT(offset), take_number, .help = "begin at this byte of the text (default: 0)"},
+    {"length", 0, "N", RIJN_CAT, AT(length), take_number, .help = "so many bytes (default: to the end)"},
+    {"jobs", 'j', "N", ALL & ~RIJN_INFO, AT(threads), take_jobs,
+     .help = "most threads (default: one a processor, up to 8)"},
+    {"sync", 0, "yes|no", BOTH, AT(no_sync), take_sync, .help = "wait until the disk has the output (default: yes)"},
+    {"json", 0, NULL, BOTH | RIJN_VERIFY, AT(json), .help = "results, one line of JSON a file"},
+    {"json", 'j', NULL, RIJN_INFO, AT(json), .help = "results, one line of JSON a file"},
+    {"verbose", 'v', NULL, BOTH, AT(verbose), .help = "say at the end what ran, and how fast"},
+    {.name = NULL},
 };
+#undef AT
 
-static const char *text_of(const struct texts *t, const char *name) {
-  for (int i = 0; i < ENTRIES; i++)
-    if (strcmp(entries[i].name, name) == 0)
-      return t->of[i];
-  return NULL;
-}
+static const char variable[] = "The variable RIJN_PASSPHRASE_FILE names a file whose first line is the\npassphrase.\n";
 
-static int set_flag(struct rijn_crypt *c, int value) {
-  switch (value) {
-  case 'f':
-    c->force = true;
-    break;
-  case 'p':
-    c->passphrase = true;
-    break;
-  case 'v':
-    c->verbose = true;
-    break;
-  case RAW:
-    c->raw = true;
-    break;
-  case SALVAGE:
-    c->salvage = true;
-    break;
-  case JSON:
-    c->json = true;
-    break;
-  default:
-    help(c->verb);
-    return -1;
-  }
-  return RIJN_EXIT_OK;
-}
-
-static int take_option(struct rijn_crypt *c, struct texts *t, int value) {
-  for (int i = 0; i < ENTRIES; i++) {
-    char option[32];
-    if (entries[i].value != value)
-      continue;
-    if (entries[i].argument == NULL)
-      return set_flag(c, value);
-    snprintf(option, sizeof option, "--%s", entries[i].name);
-    if (value != 'r')
-      return rijn_take_value(&t->of[i], optarg, c->argv0, option);
-    if (c->recipients == RIJN_FILE_MAX_RECIPIENTS)
-      return rijn_usage(c->argv0, "--recipient: more than %d", RIJN_FILE_MAX_RECIPIENTS);
-    c->recipient[c->recipients++] = optarg;
-  }
-  return RIJN_EXIT_OK;
-}
-
-static int read_options(struct rijn_crypt *c, struct texts *t, int argc, char **argv) {
-  struct option options[ENTRIES + 1] = {{NULL, 0, NULL, 0}};
-  char letters[2 * ENTRIES + 4] = ":";
-  int n = 0, opt, status = RIJN_EXIT_OK;
-  for (int i = 0; i < ENTRIES; i++) {
-    const struct entry *e = &entries[i];
-    if ((e->verbs & c->verb) == 0)
-      continue;
-    options[n++] = (struct option){e->name, e->argument != NULL ? required_argument : no_argument, NULL, e->value};
-    if (e->value < 256)
-      sprintf(letters + strlen(letters), "%c%s", e->value, e->argument != NULL ? ":" : "");
-  }
-  if (c->verb == RIJN_INFO)
-    strcat(letters, "j");
-  while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-    if (opt == '?' || opt == ':')
-      return rijn_refuse_option(c->argv0, opt, argv, letters, options);
-    status = take_option(c, t, opt == 'j' && c->verb == RIJN_INFO ? JSON : opt);
-  }
-  return status;
-}
-
-static int take_values(struct rijn_crypt *c, const struct texts *t) {
-  c->key_file = text_of(t, "key-file");
-  c->out_name = text_of(t, "output");
-  c->context_text = text_of(t, "context");
-  c->context_file = text_of(t, "context-file");
-  int status = take_fd(c, "--key-fd", text_of(t, "key-fd"), &c->key_fd);
-  if (status == RIJN_EXIT_OK)
-    status = take_fd(c, "--passphrase-fd", text_of(t, "passphrase-fd"), &c->passphrase_fd);
-  if (status == RIJN_EXIT_OK)
-    status = take_number(c, "--offset", text_of(t, "offset"), &c->offset);
-  if (status == RIJN_EXIT_OK)
-    status = take_number(c, "--length", text_of(t, "length"), &c->length);
-  if (status == RIJN_EXIT_OK)
-    status = take_jobs(c, text_of(t, "jobs"));
-  if (status == RIJN_EXIT_OK)
-    status = take_cost(c, text_of(t, "passphrase-cost"));
-  if (status == RIJN_EXIT_OK)
-    status = take_format(c, text_of(t, "format"));
-  return status == RIJN_EXIT_OK ? take_sync(c, text_of(t, "sync")) : status;
-}
+static const struct rijn_command commands[] = {
+    {"rijn encrypt",
+     "Usage: rijn encrypt (-k FILE | -r PUBKEY | -p) [options] [FILE...]\n\n"
+     "Encrypts each FILE into FILE.rijn, or the standard input to the standard output.\n"
+     "The format is C2SP's chunked-encryption: Cobblestone-256 with a key of 32 bytes,\n"
+     "Cobblestone-128 with one of 16. For public keys and passphrases a header with\n"
+     "the key stands in front of it.\n",
+     variable, ":files", options, RIJN_ENCRYPT, true},
+    {"rijn decrypt",
+     "Usage: rijn decrypt [-k FILE] [options] [FILE...]\n\n"
+     "Decrypts what rijn encrypt has made: each FILE.rijn into FILE, or the standard\n"
+     "input. A file appears only when all of it has been verified. On a pipe each run\n"
+     "of chunks (128 KiB) is written as soon as it has been. A passphrase is asked for\n"
+     "where the file wants one.\n",
+     variable, ":files.rijn", options, RIJN_DECRYPT, true},
+    {"rijn verify",
+     "Usage: rijn verify [-k FILE] [options] FILE...\n\n"
+     "Decrypts each FILE and writes nothing. Every chunk verifies, or the first that\n"
+     "does not is named.\n",
+     NULL, ":files.rijn", options, RIJN_VERIFY, true},
+    {"rijn cat",
+     "Usage: rijn cat [-k FILE] [options] FILE|URL\n\n"
+     "Writes a part of the text to the standard output, and reads only the chunks that\n"
+     "hold it. Of an HTTP(S) URL it requests these ranges.\n",
+     NULL, ":files.rijn", options, RIJN_CAT, true},
+    {"rijn info",
+     "Usage: rijn info [-j | --json]\n       rijn info [options] FILE...\n\n"
+     "Without FILE: this machine, and the implementations for it. With FILE: format,\n"
+     "length of the text, chunks, what opens it, and with a key whether all of it\n"
+     "verifies.\n",
+     NULL, ":files.rijn", options, RIJN_INFO, true},
+};
 
 /* ---------------------------------------------------------------- what does not go together */
 
@@ -312,11 +198,12 @@ static int check_names(struct rijn_crypt *c) {
 int rijn_crypt_parse(struct rijn_crypt *c, enum rijn_verb verb, int argc, char **argv) {
   static char dash[] = "-";
   static char *standard[] = {dash, NULL};
-  struct texts t = {{NULL}};
-  *c = (struct rijn_crypt){.argv0 = argv[0], .verb = verb, .key_fd = -1, .passphrase_fd = -1, .length = UINT64_MAX};
-  int status = read_options(c, &t, argc, argv);
-  if (status == RIJN_EXIT_OK)
-    status = take_values(c, &t);
+  const struct rijn_command *command = commands;
+  while (command->bit != (unsigned)verb)
+    command++;
+  *c = (struct rijn_crypt){
+      .argv0 = command->name, .verb = verb, .key_fd = -1, .passphrase_fd = -1, .length = UINT64_MAX};
+  int status = rijn_args(command, c, argc, argv);
   if (status != RIJN_EXIT_OK)
     return status;
   c->names_n = argc - optind;

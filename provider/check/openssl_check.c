@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * rijn openssl-check: does the libcrypto of this machine, configured as it is, take AES-GCM from Rijn? And if not,
- * why? The other files openssl_*.c say why, change the configuration, and look at a process.
+ * why? openssl_why.c says why; rijn-openssl-switch, a script, changes the configuration and looks at a process.
  *
  * WHY a command: a provider that is not found, not activated or not preferred changes nothing, and nobody is told.
  */
+#include "args.h"
 #include "cmd.h"
 #include "openssl.h"
 
 #include <dlfcn.h>
-#include <getopt.h>
 #include <json-c/json.h>
+#include <limits.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -21,39 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char help[] = "Usage: rijn openssl-check [--json]\n"
-                           "       rijn openssl-check --enable|--disable [--service NAME] [options]\n"
-                           "       rijn openssl-check --pid N [--json]\n"
-                           "\n"
-                           "Asks the libcrypto that this command is linked with from which provider AES-GCM\n"
-                           "comes. It reads the configuration that other programs get too: OPENSSL_CONF,\n"
-                           "OPENSSL_MODULES, or the built-in places. It says why when AES-GCM does not come\n"
-                           "from Rijn, or nothing else is found any more. Status 0: it does, and the rest is\n"
-                           "found too. 1: not so.\n"
-                           "\n"
-                           "  --enable        put Rijn into the configuration of the whole system\n"
-                           "  --disable       take out what --enable wrote\n"
-                           "  --service NAME  of one service of systemd instead (a drop-in for its unit)\n"
-                           "  --dry-run       show the change, and write nothing\n"
-                           "  -y, --yes       write it without asking\n"
-                           "  --config FILE   this configuration, instead of openssl.cnf; with --service,\n"
-                           "                  the one that the service gets\n"
-                           "  --module FILE   this rijn.so, instead of the one that is installed\n"
-                           "  --root DIR      of the system that lies in this folder\n"
-                           "  --pid N         which libcrypto, and which Rijn, a running process has.\n"
-                           "                  Status 0: it has loaded Rijn. 1: it has not\n"
-                           "  --json          for programs\n"
-                           "  -h, --help      this text\n"
-                           "\n"
-                           "--enable shows the lines, asks, and writes all of the file or nothing. It\n"
-                           "refuses a configuration that it does not understand, or that would have no\n"
-                           "effect, and a service that would lose rules of openssl.cnf, for TLS say: it\n"
-                           "no longer reads that file.\n"
-                           "Status of --enable and --disable: 0: done, nothing to do, or --dry-run.\n"
-                           "1: refused, declined, or no terminal to ask on.\n"
-                           "Programs with a libcrypto of their own, setuid programs and those that load no\n"
-                           "configuration are not covered.\n";
 
 /* The ciphers that the configuration's \"algorithms\" names, each with its family. */
 static const struct {
@@ -103,11 +71,14 @@ static void fact(struct json_object *j, const char *name, const char *value) {
     json_object_object_add(j, name, rijn_json_string(value));
 }
 
-static void surroundings(struct json_object *j) {
+/* The file of the libcrypto that this program is linked with, or NULL. */
+static const char *libcrypto_file(void) {
   Dl_info where;
-  const char *file = NULL, *from = getenv("OPENSSL_CONF"), *modules = rijn_ossl_modules_dir();
-  if (dladdr((const void *)(uintptr_t)&OpenSSL_version, &where) != 0)
-    file = where.dli_fname;
+  return dladdr((const void *)(uintptr_t)&OpenSSL_version, &where) != 0 ? where.dli_fname : NULL;
+}
+
+static void surroundings(struct json_object *j) {
+  const char *file = libcrypto_file(), *from = getenv("OPENSSL_CONF"), *modules = rijn_ossl_modules_dir();
   char *conf = CONF_get1_default_config_file();
   bool readable = conf != NULL && access(conf, R_OK) == 0;
   fact(j, "libcrypto", OpenSSL_version(OPENSSL_VERSION));
@@ -236,43 +207,59 @@ static int check(const struct rijn_openssl *o) {
 
 /* ---------------------------------------------------------------- options */
 
-enum { ENABLE = 256, DISABLE, SERVICE, DRY_RUN, CONFIG, MODULE, ROOT, PID, JSON };
-
-static int act_as(struct rijn_openssl *o, int action) {
+static int take_action(const struct rijn_given *g) {
+  static const char *const names[] = {"", "enable", "disable", "pid"};
+  struct rijn_openssl *o = g->all;
   if (o->action != RIJN_OSSL_CHECK)
-    return rijn_usage(o->argv0, "--enable, --disable and --pid: one of them, once");
-  o->action = action;
+    return rijn_usage(g->argv0, "--enable, --disable and --pid: one of them, once");
+  while (strcmp(names[o->action], g->option->name) != 0)
+    o->action++;
+  if (g->text != NULL)
+    o->pid = g->text;
   return RIJN_EXIT_OK;
 }
 
-static int take(struct rijn_openssl *o, int letter) {
-  switch (letter) {
-  case ENABLE:
-    return act_as(o, RIJN_OSSL_ENABLE);
-  case DISABLE:
-    return act_as(o, RIJN_OSSL_DISABLE);
-  case PID:
-    o->pid = optarg;
-    return act_as(o, RIJN_OSSL_PID);
-  case SERVICE:
-    return rijn_take_value(&o->service, optarg, o->argv0, "--service");
-  case CONFIG:
-    return rijn_take_value(&o->config, optarg, o->argv0, "--config");
-  case MODULE:
-    return rijn_take_value(&o->module, optarg, o->argv0, "--module");
-  case ROOT:
-    return rijn_take_value(&o->root, optarg, o->argv0, "--root");
-  case DRY_RUN:
-    o->dry_run = true;
-    return RIJN_EXIT_OK;
-  case JSON:
-    o->json = true;
-    return RIJN_EXIT_OK;
-  default:
-    o->yes = true;
-    return RIJN_EXIT_OK;
-  }
-}
+#define AT(field) .at = offsetof(struct rijn_openssl, field)
+static const struct rijn_option options[] = {
+    {"enable", 0, NULL, 1, 0, take_action, .help = "put Rijn into the configuration of the whole system"},
+    {"disable", 0, NULL, 1, 0, take_action, .help = "take out what --enable wrote, and nothing else"},
+    {"service", 0, "NAME", 1, AT(service), .help = "of one service of systemd instead (a drop-in for its unit)"},
+    {"dry-run", 0, NULL, 1, AT(dry_run), .help = "show the change, and write nothing"},
+    {"yes", 'y', NULL, 1, AT(yes), .help = "write it without asking"},
+    {"config", 0, "FILE", 1, AT(config),
+     .help = "this configuration, instead of openssl.cnf; with --service, the one that the service gets"},
+    {"module", 0, "FILE", 1, AT(module), .help = "this rijn.so, instead of the one that is installed"},
+    {"root", 0, "DIR", 1, AT(root), .help = "of the system that lies in this folder"},
+    {"pid", 0, "N", 1, 0, take_action,
+     .help = "which libcrypto, and which Rijn, a running process has. Status 0: it has loaded Rijn. 1: it has not"},
+    {"json", 0, NULL, 1, AT(json), .help = "for programs"},
+    {.name = NULL},
+};
+#undef AT
+
+static const struct rijn_command command = {
+    .name = "rijn openssl-check",
+    .usage = "Usage: rijn openssl-check [--json]\n"
+             "       rijn openssl-check --enable|--disable [--service NAME] [options]\n"
+             "       rijn openssl-check --pid N [--json]\n"
+             "\n"
+             "Asks the libcrypto that this command is linked with from which provider AES-GCM\n"
+             "comes. It reads the configuration that other programs get too: OPENSSL_CONF,\n"
+             "OPENSSL_MODULES, or the built-in places. It says why when AES-GCM does not come\n"
+             "from Rijn, or nothing else is found any more. Status 0: it does, and the rest is\n"
+             "found too. 1: not so.\n",
+    .footer = "--enable shows the lines, asks, and writes all of the file or nothing. It\n"
+              "refuses a configuration that it does not understand, or that would have no\n"
+              "effect, and a service that would lose rules of openssl.cnf, for TLS say: it\n"
+              "no longer reads that file.\n"
+              "Status of --enable and --disable: 0: done, nothing to do, or --dry-run.\n"
+              "1: refused, declined, or no terminal to ask on.\n"
+              "Programs with a libcrypto of their own, setuid programs and those that load no\n"
+              "configuration are not covered.\n",
+    .options = options,
+    .bit = 1,
+    .once = true,
+};
 
 /* Paths go into files that other programs read from other folders, one a line. */
 static int check_path(const struct rijn_openssl *o, const char *option, const char *path) {
@@ -280,8 +267,26 @@ static int check_path(const struct rijn_openssl *o, const char *option, const ch
     return RIJN_EXIT_OK;
   if (path[0] != '/')
     return rijn_usage(o->argv0, "%s: '%s' is not a full path", option, path);
-  if (!rijn_ossl_plain_path(path))
-    return rijn_usage(o->argv0, "%s: '%s' has characters that mean something in a configuration", option, path);
+  for (const char *p = path; *p != '\0'; p++)
+    if ((unsigned char)*p < 0x21 || *p == 0x7f || strchr("\"'\\$#%=;", *p) != NULL)
+      return rijn_usage(o->argv0, "%s: '%s' has characters that mean something in a configuration", option, path);
+  return RIJN_EXIT_OK;
+}
+
+/* "nginx" or "nginx.service"; instances keep their name. */
+static int check_service(const struct rijn_openssl *o) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_.\\-@";
+  size_t len = o->service != NULL ? strlen(o->service) : 1;
+  if (len == 0 || len > 200 ||
+      (o->service != NULL && (strspn(o->service, letters) != len || o->service[0] == '.' || o->service[0] == '-')))
+    return rijn_usage(o->argv0, "--service: '%s' is not the name of a service", o->service);
+  return RIJN_EXIT_OK;
+}
+
+static int check_pid(const struct rijn_openssl *o) {
+  if (o->pid != NULL &&
+      (o->pid[0] < '1' || o->pid[0] > '9' || strspn(o->pid, "0123456789") != strlen(o->pid) || strlen(o->pid) > 9))
+    return rijn_usage(o->argv0, "--pid: '%s' is not the number of a process", o->pid);
   return RIJN_EXIT_OK;
 }
 
@@ -298,46 +303,51 @@ static int check_options(struct rijn_openssl *o) {
     status = check_path(o, "--module", o->module);
   if (status == RIJN_EXIT_OK)
     status = check_path(o, "--root", o->root);
-  if (o->root == NULL)
-    o->root = "";
-  return status;
+  if (status == RIJN_EXIT_OK)
+    status = check_service(o);
+  return status == RIJN_EXIT_OK ? check_pid(o) : status;
+}
+
+/* Becomes the script beside this program, with what was asked for as words NAME=VALUE. */
+static int run_switch(const struct rijn_openssl *o) {
+  enum { WORDS = 12, ROOM = 2 * PATH_MAX };
+  const struct {
+    const char *name, *value;
+  } all[WORDS] = {{"libcrypto", libcrypto_file()},
+                  {"module", RIJN_MODULE_FROM_BIN},
+                  {"cnf", RIJN_CNF_FROM_BIN},
+                  {"action", o->action == RIJN_OSSL_ENABLE ? "enable" : "disable"},
+                  {"service", o->service},
+                  {"config", o->config},
+                  {"named_module", o->module},
+                  {"root", o->root},
+                  {"pid", o->pid},
+                  {"json", o->json ? "1" : NULL},
+                  {"yes", o->yes ? "1" : NULL},
+                  {"dry_run", o->dry_run ? "1" : NULL}};
+  char path[PATH_MAX], *words[WORDS + 2] = {path};
+  int n = 1;
+  if (!rijn_beside("openssl-switch", path, sizeof path))
+    path[0] = '\0';
+  for (size_t i = 0; i < WORDS; i++)
+    if (all[i].value != NULL && asprintf(&words[n++], "%s=%s", all[i].name, all[i].value) < 0) {
+      rijn_say("out of memory");
+      return RIJN_EXIT_FAILED;
+    }
+  execv(path, words);
+  rijn_say_errno("cannot run %s", path);
+  return RIJN_EXIT_FAILED;
 }
 
 int rijn_cmd_openssl_check(int argc, char **argv) {
-  static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                          {"enable", no_argument, NULL, ENABLE},
-                                          {"disable", no_argument, NULL, DISABLE},
-                                          {"service", required_argument, NULL, SERVICE},
-                                          {"dry-run", no_argument, NULL, DRY_RUN},
-                                          {"yes", no_argument, NULL, 'y'},
-                                          {"config", required_argument, NULL, CONFIG},
-                                          {"module", required_argument, NULL, MODULE},
-                                          {"root", required_argument, NULL, ROOT},
-                                          {"pid", required_argument, NULL, PID},
-                                          {"json", no_argument, NULL, JSON},
-                                          {NULL, 0, NULL, 0}};
-  static const char letters[] = ":hy";
-  struct rijn_openssl o = {.argv0 = argv[0]};
-  int c, status;
-  while ((c = getopt_long(argc, argv, letters, options, NULL)) != -1) {
-    if (c == 'h') {
-      fputs(help, stdout);
-      return rijn_finish_stdout(RIJN_EXIT_OK);
-    }
-    status = c == '?' || c == ':' ? rijn_refuse_option(argv[0], c, argv, letters, options) : take(&o, c);
-    if (status != RIJN_EXIT_OK)
-      return status;
-  }
+  struct rijn_openssl o = {.argv0 = command.name};
+  int status = rijn_args(&command, &o, argc, argv);
+  if (status != RIJN_EXIT_OK)
+    return status < 0 ? rijn_finish_stdout(RIJN_EXIT_OK) : status;
   if (optind != argc)
     return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
   status = check_options(&o);
   if (status != RIJN_EXIT_OK)
     return status;
-  if (o.action == RIJN_OSSL_CHECK)
-    status = check(&o);
-  else if (o.action == RIJN_OSSL_PID)
-    status = rijn_ossl_pid(&o);
-  else
-    status = o.service != NULL ? rijn_ossl_service(&o) : rijn_ossl_switch(&o);
-  return rijn_finish_stdout(status);
+  return o.action == RIJN_OSSL_CHECK ? rijn_finish_stdout(check(&o)) : run_switch(&o);
 }

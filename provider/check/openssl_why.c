@@ -20,6 +20,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* What the configuration says about the provider; each NULL when it says nothing. */
+struct rijn_configured {
+  CONF *conf;
+  char *file;
+  const char *init, *providers, *section, *module, *activate, *algorithms, *alg_section, *properties, *fips_mode;
+};
+
 static FILE *kept;
 static char *kept_text;
 static size_t kept_len;
@@ -84,16 +91,15 @@ bool rijn_ossl_from_rijn(OSSL_LIB_CTX *lib, const char *name, const char *proper
   return same;
 }
 
-const char *rijn_ossl_value(const struct rijn_configured *c, const char *section, const char *name) {
+static const char *value(const struct rijn_configured *c, const char *section, const char *name) {
   const char *v = section != NULL ? NCONF_get_string(c->conf, section, name) : NULL;
   ERR_clear_error();
   return v;
 }
 
-bool rijn_ossl_read(struct rijn_configured *c, const char *file) {
+static bool read_configured(struct rijn_configured *c) {
   long line = 0;
-  *c = (struct rijn_configured){.conf = NCONF_new(NULL),
-                                .file = file != NULL ? OPENSSL_strdup(file) : CONF_get1_default_config_file()};
+  *c = (struct rijn_configured){.conf = NCONF_new(NULL), .file = CONF_get1_default_config_file()};
   if (c->conf == NULL || c->file == NULL)
     return false;
   ERR_clear_error();
@@ -110,19 +116,19 @@ bool rijn_ossl_read(struct rijn_configured *c, const char *file) {
     rijn_ossl_errors();
     return false;
   }
-  c->init = rijn_ossl_value(c, "default", "openssl_conf");
-  c->providers = rijn_ossl_value(c, c->init, "providers");
-  c->section = rijn_ossl_value(c, c->providers, RIJN_PROVIDER);
-  c->module = rijn_ossl_value(c, c->section, "module");
-  c->activate = rijn_ossl_value(c, c->section, "activate");
-  c->algorithms = rijn_ossl_value(c, c->section, "algorithms");
-  c->alg_section = rijn_ossl_value(c, c->init, "alg_section");
-  c->properties = rijn_ossl_value(c, c->alg_section, "default_properties");
-  c->fips_mode = rijn_ossl_value(c, c->alg_section, "fips_mode");
+  c->init = value(c, "default", "openssl_conf");
+  c->providers = value(c, c->init, "providers");
+  c->section = value(c, c->providers, RIJN_PROVIDER);
+  c->module = value(c, c->section, "module");
+  c->activate = value(c, c->section, "activate");
+  c->algorithms = value(c, c->section, "algorithms");
+  c->alg_section = value(c, c->init, "alg_section");
+  c->properties = value(c, c->alg_section, "default_properties");
+  c->fips_mode = value(c, c->alg_section, "fips_mode");
   return true;
 }
 
-void rijn_ossl_forget(struct rijn_configured *c) {
+static void forget(struct rijn_configured *c) {
   NCONF_free(c->conf);
   OPENSSL_free(c->file);
 }
@@ -172,7 +178,7 @@ static uint64_t bytes_needed(int fd) {
 
 /* WHY before libcrypto loads anything: the loader maps what is not
  * there, and the program ends with SIGBUS. Says so. */
-bool rijn_ossl_cut_short(const char *path) {
+static bool cut_short(const char *path) {
   struct stat st;
   int fd = open(path, O_RDONLY | O_CLOEXEC);
   bool cut = false;
@@ -195,24 +201,24 @@ bool rijn_ossl_some_module_is_cut(void) {
   long line = 0;
   bool cut = false;
   if (c.conf != NULL && c.file != NULL && NCONF_load(c.conf, c.file, &line) == 1) {
-    const char *providers = rijn_ossl_value(&c, rijn_ossl_value(&c, "default", "openssl_conf"), "providers");
+    const char *providers = value(&c, value(&c, "default", "openssl_conf"), "providers");
     STACK_OF(CONF_VALUE) *all = providers != NULL ? NCONF_get_section(c.conf, providers) : NULL;
     for (int i = 0; all != NULL && i < sk_CONF_VALUE_num(all); i++) {
       char path[4096];
       const CONF_VALUE *v = sk_CONF_VALUE_value(all, i);
-      module_path(path, sizeof path, rijn_ossl_value(&c, v->value, "module"), v->name);
-      cut = rijn_ossl_cut_short(path) || cut;
+      module_path(path, sizeof path, value(&c, v->value, "module"), v->name);
+      cut = cut_short(path) || cut;
     }
   }
   ERR_clear_error();
-  rijn_ossl_forget(&c);
+  forget(&c);
   return cut;
 }
 
 /* Loads the provider as configured. WHY like this: when libcrypto activates a provider of its configuration and fails,
  * it drops the reasons. So they are brought about again, in a library context of its own, which has the provider
  * described but not activated. false: it fails, and the errors are in the queue. */
-bool rijn_ossl_loads(const char *module, const char *algorithms) {
+static bool loads(const char *module, const char *algorithms) {
   char path[64];
   bool ok = false;
   OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
@@ -236,7 +242,7 @@ bool rijn_ossl_loads(const char *module, const char *algorithms) {
   return ok;
 }
 
-const char *rijn_ossl_missing_section(const struct rijn_configured *c) {
+static const char *missing_section(const struct rijn_configured *c) {
   const char *const named[] = {c->init, c->providers, c->section};
   const char *missing = NULL;
   for (size_t i = 0; missing == NULL && i < sizeof named / sizeof named[0]; i++)
@@ -270,21 +276,21 @@ static void print_unknown(const struct rijn_configured *c) {
 /* Rijn is used, and an option of its section does nothing. */
 bool rijn_ossl_knows_all_options(void) {
   struct rijn_configured c;
-  bool known = !rijn_ossl_read(&c, NULL) || unknown_option(&c) == NULL;
+  bool known = !read_configured(&c) || unknown_option(&c) == NULL;
   if (!known) {
     rijn_ossl_why("OpenSSL takes AES-GCM from Rijn, but not all is as the configuration has it.\n");
     print_unknown(&c);
   }
-  rijn_ossl_forget(&c);
+  forget(&c);
   return known;
 }
 
 /* The provider is not active: it was not asked for, or could not be loaded. */
 void rijn_ossl_why_not_active(void) {
   struct rijn_configured c;
-  if (rijn_ossl_read(&c, NULL)) {
+  if (read_configured(&c)) {
     const char *how = "Put the lines of rijn-openssl.cnf into it, or set OPENSSL_CONF to that file.";
-    const char *missing = rijn_ossl_missing_section(&c);
+    const char *missing = missing_section(&c);
     if (c.init == NULL)
       rijn_ossl_why("Why: the configuration has no openssl_conf before its first section.\n     %s\n", how);
     else if (missing != NULL)
@@ -298,7 +304,7 @@ void rijn_ossl_why_not_active(void) {
       rijn_ossl_why("Why: section [%s] of the configuration lacks  activate = 1\n", c.section);
     else if (unknown_option(&c) != NULL)
       print_unknown(&c);
-    else if (rijn_ossl_loads(c.module, c.algorithms)) {
+    else if (loads(c.module, c.algorithms)) {
       if (!stops(&c))
         rijn_ossl_why("Why: the provider can be loaded, but the configuration does not activate it (activate = %s).\n",
                       c.activate);
@@ -315,7 +321,7 @@ void rijn_ossl_why_not_active(void) {
       rijn_ossl_errors();
     }
   }
-  rijn_ossl_forget(&c);
+  forget(&c);
 }
 
 /* Is AES-GCM among what the active provider has? WHY not by a fetch: the default properties are added to any query. */
@@ -346,13 +352,13 @@ static bool is_another_module(void) {
   OSSL_PROVIDER *p = OSSL_PROVIDER_try_load(NULL, RIJN_PROVIDER, 1);
   const char *name = another_module(p);
   struct rijn_configured c;
-  if (name != NULL && rijn_ossl_read(&c, NULL)) {
+  if (name != NULL && read_configured(&c)) {
     char path[4096];
     module_path(path, sizeof path, c.module, RIJN_PROVIDER);
     rijn_ossl_why("Why: what is active under the name %s is not Rijn, but \"%s\", in\n     %s\n"
                   "     Install Rijn's module there, or name its path in the configuration: module = /path/%s.so\n",
                   RIJN_PROVIDER, name, path, RIJN_PROVIDER);
-    rijn_ossl_forget(&c);
+    forget(&c);
   }
   OSSL_PROVIDER_unload(p);
   return name != NULL;
@@ -374,7 +380,7 @@ void rijn_ossl_why_not_used(void) {
                   "     configuration; it must name gcm.\n");
     return;
   }
-  if (rijn_ossl_read(&c, NULL) && !stops(&c)) {
+  if (read_configured(&c) && !stops(&c)) {
     bool excluded = !rijn_ossl_from_rijn(NULL, "AES-256-GCM", "provider=" RIJN_PROVIDER);
     if (excluded && fips_excludes(&c))
       rijn_ossl_why("Why: the provider is active, but section [%s] of the configuration has  fips_mode = %s\n"
@@ -400,5 +406,5 @@ void rijn_ossl_why_not_used(void) {
             c.init != NULL ? c.init : "openssl_init", wanted);
     }
   }
-  rijn_ossl_forget(&c);
+  forget(&c);
 }

@@ -77,8 +77,7 @@ class Process(Base):
         program, other, as_who = PROGRAM, "1", {}
         if os.getuid() == 0:
             os.chmod(self.dir, 0o755)
-            program = os.path.join(self.dir, "rijn")
-            shutil.copy(PROGRAM, program)
+            program = self.program(os.path.join(self.dir, "rijn"))
             other, as_who = str(os.getpid()), {"user": NOBODY, "group": NOBODY, "extra_groups": [], "cwd": "/"}
         r = self.rijn(1, "--pid", other, program=program, **as_who)
         self.assertIn("cannot be read (root may, and who started it): Permission denied", r.stderr)

@@ -4,13 +4,12 @@
 refused."""
 import json
 import os
-import shutil
 import stat
 import subprocess
 import sys
 import unittest
 
-from switched import DEBIAN, FILES, PROGRAM, PROVIDERS, Base, marked
+from switched import DEBIAN, FILES, PROVIDERS, Base, marked
 
 
 class Service(Base):
@@ -195,10 +194,9 @@ class Service(Base):
         """With the installed configuration the service reads nothing of the system's: what that has more is not lost silently."""
         shown = subprocess.run(["openssl", "version", "-d"], capture_output=True, text=True, check=True).stdout
         system = "root" + shown.split('"')[1] + "/openssl.cnf"
-        program = os.path.join(self.dir, "inst/bin/rijn")
-        for name in ("inst/share/rijn/rijn-openssl.cnf", "root" + self.dir + "/inst/share/rijn/rijn-openssl.cnf", "inst/bin/rijn"):
+        program = self.program(os.path.join(self.dir, "inst/bin/rijn"))
+        for name in ("inst/share/rijn/rijn-openssl.cnf", "root" + self.dir + "/inst/share/rijn/rijn-openssl.cnf"):
             self.put(name, "")
-        shutil.copy(PROGRAM, program)
         own, active = PROVIDERS.replace("[p]", "alg_section = a\n[p]"), "activate = 1\n"
         for text, what in ((None, None), ("", None), (PROVIDERS + active, None),
                            (own + "[a]\ndefault_properties = ?provider=rijn\n", None), (DEBIAN, "ssl_conf = ssl_sect"),

@@ -259,10 +259,9 @@ class System(Base):
     def build(self, name):
         """A folder like that of a build: the command, and the module beside it."""
         folder = os.path.join(self.dir, name)
-        for what, at in ((PROGRAM, "bin"), (MODULE, "provider")):
-            os.makedirs(os.path.join(folder, at))
-            shutil.copy(what, os.path.join(folder, at))
-        return folder, os.path.join(folder, "bin", os.path.basename(PROGRAM))
+        os.makedirs(os.path.join(folder, "provider"))
+        shutil.copy(MODULE, os.path.join(folder, "provider"))
+        return folder, self.program(os.path.join(folder, "bin", os.path.basename(PROGRAM)))
 
     def test_others_module(self):
         """A module that another user can change does not go into the system's file by itself."""

@@ -43,6 +43,13 @@ class Base(unittest.TestCase):
         os.chmod(path, mode)
         return path
 
+    def program(self, path):
+        """A copy of the command there, with its script beside it."""
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        shutil.copy(PROGRAM, path)
+        shutil.copy(os.path.join(os.path.dirname(PROGRAM), "rijn-openssl-switch"), os.path.dirname(path))
+        return path
+
     def get(self, path):
         with open(path, encoding="utf-8", newline="") as f:
             return f.read()

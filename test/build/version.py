@@ -6,7 +6,7 @@ import re
 
 from common import Scratch, arguments, fail, run
 
-KEPT = ["CHANGELOG.md", "CONTRIBUTING.md", "README.md", "bindings", "debian", "doc", "include", "packaging", "bindings/rust/test", "tools"]
+KEPT = ["CHANGELOG.md", "CONTACT", "CONTRIBUTING.md", "README.md", "bindings", "debian", "doc", "include", "packaging", "bindings/rust/test", "tools"]
 args = arguments()
 
 with Scratch() as copy:
@@ -37,6 +37,11 @@ with Scratch() as copy:
 
     plant("bindings/python/pyproject.toml", r'^version = "[\d.]+"$', 'version = "7.0.1"')
     plant("doc/kernel.md", r"^# ", "See rijn-dkms-7.0.1.tar.gz.\n# ")  # a place that is not in the list
+    plant("CONTACT", "^.*$", "Another <security@rijn.invalid>")
+    with open(os.path.join(copy, "CONTACT"), "w", encoding="utf-8") as f:
+        f.write("Another <security@rijn.invalid>\n")
+    if version("contact").returncode != 0:
+        fail("tools/version contact does not put the address into all packages")
     for other in ("7.1.0", "7.1.1", "0.99.0"):
         done = version(other)
         if done.returncode == 0 or "no section" not in done.stderr:

@@ -23,7 +23,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 
   static const enum rijn_verb verbs[] = {RIJN_ENCRYPT, RIJN_DECRYPT, RIJN_VERIFY, RIJN_CAT, RIJN_INFO};
   struct rijn_crypt c;
-  optind = 0; /* getopt_long starts anew */
   enum rijn_verb verb = verbs[data[0] % 5];
   int status = rijn_crypt_parse(&c, verb, argc, argv);
   CHECK(status == -1 || status == RIJN_EXIT_OK || status == RIJN_EXIT_USAGE);

@@ -58,7 +58,7 @@ with open(os.path.join(options.build, "sources.txt"), encoding="utf-8") as f:
     rules = ["src/" + line.split()[1] for line in f if line.split()[0] in ("core", "hook")]
 groups = {
     "library": rules + [f"test/lib/{n}.c" for n in ("t", "ref", "model")],
-    "cmd": [f"cmd/{n}.c" for n in ("say", "io", "signals", "output", "progress")],
+    "cmd": [f"cmd/{n}.c" for n in ("args", "say", "io", "signals", "output", "progress")],
     "files": [f"file/{n}.c" for n in FILES],
     **{name: [f"test/fuzz/{name}.c"] for name in options.targets},
 }

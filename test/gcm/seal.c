@@ -66,8 +66,7 @@ static uint8_t room[256], before[256];
 #define REFUSED(want, call)                                                                                            \
   do {                                                                                                                 \
     T_AT(#call);                                                                                                       \
-    CHECK_EQ(call, want);                                                                                              \
-    CHECK_MEM(room, before, sizeof room);                                                                              \
+    CHECK_UNCHANGED(want, call, room, before);                                                                         \
   } while (0)
 
 static void refusals(const rijn_gcm_key *key) {

@@ -28,6 +28,28 @@
 #define CHECK_MEM(got, want, n) t_check_mem(__FILE__, __LINE__, #got, (got), (want), (n))
 /* All bytes have one value. */
 #define CHECK_ALL(got, value, n) t_check_all(__FILE__, __LINE__, #got, (got), (value), (n))
+/* The call is refused with that error, and leaves two arrays as they are, poisoned before. */
+#define CHECK_REFUSED(want, call, a, b)                                                                                \
+  do {                                                                                                                 \
+    memset((a), T_POISON, sizeof(a));                                                                                  \
+    memset((b), T_POISON, sizeof(b));                                                                                  \
+    CHECK_EQ(call, want);                                                                                              \
+    CHECK_ALL((a), T_POISON, sizeof(a));                                                                               \
+    CHECK_ALL((b), T_POISON, sizeof(b));                                                                               \
+  } while (0)
+/* So is an init, which leaves the object. */
+#define INIT_REFUSED(want, obj, call)                                                                                  \
+  do {                                                                                                                 \
+    memset((obj), T_POISON, sizeof *(obj));                                                                            \
+    CHECK_EQ(call, want);                                                                                              \
+    CHECK_ALL((obj), T_POISON, sizeof *(obj));                                                                         \
+  } while (0)
+/* It leaves an array as it was. */
+#define CHECK_UNCHANGED(want, call, array, before)                                                                     \
+  do {                                                                                                                 \
+    CHECK_EQ(call, want);                                                                                              \
+    CHECK_MEM((array), (before), sizeof(array));                                                                       \
+  } while (0)
 /* For what a test cannot go on without. */
 #define REQUIRE(cond) ((cond) ? (void)0 : t_die(__FILE__, __LINE__, "%s", #cond))
 

@@ -5,21 +5,7 @@
 enum { N = 64 };
 static uint8_t out[N], tag[16];
 
-#define REFUSED(want, call)                                                                                            \
-  do {                                                                                                                 \
-    memset(out, T_POISON, sizeof out);                                                                                 \
-    memset(tag, T_POISON, sizeof tag);                                                                                 \
-    CHECK_EQ(call, want);                                                                                              \
-    CHECK_ALL(out, T_POISON, sizeof out);                                                                              \
-    CHECK_ALL(tag, T_POISON, sizeof tag);                                                                              \
-  } while (0)
-
-#define INIT_REFUSED(want, obj, call)                                                                                  \
-  do {                                                                                                                 \
-    memset((obj), T_POISON, sizeof *(obj));                                                                            \
-    CHECK_EQ(call, want);                                                                                              \
-    CHECK_ALL((obj), T_POISON, sizeof *(obj));                                                                         \
-  } while (0)
+#define REFUSED(want, call) CHECK_REFUSED(want, call, out, tag)
 
 static void test_esp_init(int impl) {
   T_AT("impl %zu esp init", impl);

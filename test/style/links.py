@@ -37,6 +37,14 @@ def entries(root, problems):
         last = 0
         for part in parts:
             head, _, body = part.partition("\n")
+            if head == "Before the record":
+                for n, verdict, more in re.findall(r"^- T-(\d{3}) (kept|rejected): (\S.*(?:\n  \S.*)*)$", body, re.M):
+                    if int(n) in found or int(n) > OLD:
+                        problems.append(f"{name}: T-{n}: is used already, or of the time of the record")
+                    found[int(n)] = name, verdict, more
+                if re.search(r"^- (?!T-\d{3} (kept|rejected): \S)", body, re.M):
+                    problems.append(f"{name}: a line before the record is not 'T-nnn verdict: subject'")
+                continue
             title = re.fullmatch(r"T-(\d{3,}) \S.*", head)
             if not title:
                 problems.append(f"{name}: the title '{head}' is not 'T-nnn subject'")

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /* rijn volume: arguments of its subcommands. */
+#include "args.h"
 #include "volume.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,107 +27,155 @@ enum {
   KDF = CREATE | ADD | PASSWD
 };
 
-/* What an option is: its place in the table below. */
-enum id {
-  HEADER,
-  METADATA,
-  PARTITION,
-  FORMAT,
-  PROVIDER_SECTOR,
-  PIM,
-  HASH,
-  NO_HIDDEN,
-  KEY_FILE,
-  KEYFILE_OFFSET,
-  KEYFILE_SIZE,
-  PASSPHRASE_FILE,
-  PROMPT,
-  SLOT,
-  READ_ONLY,
-  ALLOW_DISCARDS,
-  LIMIT_MEMORY,
-  LIMIT_ROUNDS,
-  NEW_PASSPHRASE_FILE,
-  NEW_KEY_FILE,
-  NEW_SLOT,
-  FORCE,
-  OUTPUT,
-  INPUT,
-  OFFSET,
-  LENGTH,
-  JSON,
-  SIZE,
-  SECTOR_SIZE,
-  KEY_BITS,
-  KDF_NAME,
-  ROUNDS,
-  MEMORY,
-  LANES,
-  LABEL,
-  UUID,
-  BACKUP,
-  AUTORESIZE,
-  SOCKET,
-  PLUGIN,
-  LAST,
-  HELP,
-  OPTIONS
+/* ---------------------------------------------------------------- values */
+
+static int number(const struct rijn_given *g, uint64_t *to, bool unit) {
+  static const char units[] = "KMGT";
+  char *end;
+  errno = 0;
+  unsigned long long n = strtoull(g->text, &end, 10);
+  const char *u = unit && *end != '\0' ? strchr(units, *end) : NULL;
+  unsigned shift = u != NULL ? 10 * (unsigned)(u - units + 1) : 0;
+  end += u != NULL;
+  if (g->text[0] < '0' || g->text[0] > '9' || *end != '\0' || errno != 0 || n > UINT64_MAX >> 1 >> shift)
+    return rijn_usage(g->argv0, "%s: '%s' is not a number%s", g->name, g->text, unit ? " of bytes" : "");
+  *to = n << shift;
+  return RIJN_EXIT_OK;
+}
+
+static int take_number(const struct rijn_given *g) { return number(g, g->to, false); }
+static int take_bytes(const struct rijn_given *g) { return number(g, g->to, true); }
+
+static int take_length(const struct rijn_given *g) {
+  ((struct volume_args *)g->all)->have_length = true;
+  return take_bytes(g);
+}
+
+static int take_unsigned(const struct rijn_given *g) {
+  uint64_t n = 0;
+  int status = number(g, &n, false);
+  if (status == RIJN_EXIT_OK && n > INT32_MAX)
+    return rijn_usage(g->argv0, "%s: '%s' is too large", g->name, g->text);
+  memcpy(g->to, &(unsigned){(unsigned)n}, sizeof(unsigned)); /* the slot's is an int */
+  return status;
+}
+
+static int take_format(const struct rijn_given *g) {
+  static const struct {
+    const char *name;
+    int format;
+  } formats[] = {{"luks", RIJN_VOLUME_LUKS},
+                 {"luks1", RIJN_VOLUME_LUKS1},
+                 {"luks2", RIJN_VOLUME_LUKS2},
+                 {"geli", RIJN_VOLUME_GELI}};
+  struct volume_args *a = g->all;
+  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+    if (strcmp(g->text, formats[i].name) == 0) {
+      a->options.format = a->create.format = formats[i].format;
+      return RIJN_EXIT_OK;
+    }
+  return rijn_usage(g->argv0, "--format: luks, luks1, luks2, geli, bitlocker or veracrypt, not '%s'", g->text);
+}
+
+static int take_mib(const struct rijn_given *g) {
+  uint64_t *kib = g->to;
+  int status = number(g, kib, false);
+  if (status == RIJN_EXIT_OK && (*kib == 0 || *kib > UINT32_MAX))
+    return rijn_usage(g->argv0, "%s: '%s' is no number of MiB that can be", g->name, g->text);
+  *kib <<= 10;
+  return status;
+}
+
+static int take_key_file(const struct rijn_given *g) {
+  struct volume_args *a = g->all;
+  if (a->key_files_n == VOLUME_KEY_FILES)
+    return rijn_usage(g->argv0, "--key-file: more than %d", VOLUME_KEY_FILES);
+  a->key_files[a->key_files_n++] = g->text;
+  return RIJN_EXIT_OK;
+}
+
+static int take_hash(const struct rijn_given *g) {
+  char *to = g->to;
+  if (strlen(g->text) >= sizeof((rijn_volume_options *)0)->hash)
+    return rijn_usage(g->argv0, "--hash: '%s' is no name of a hash", g->text);
+  strcpy(to, g->text);
+  return RIJN_EXIT_OK;
+}
+
+static int take_name(const struct rijn_given *g) {
+  if (g->text[0] == '\0')
+    return rijn_usage(g->argv0, "%s: '' is no name", g->name);
+  return rijn_args_text(g);
+}
+
+/* ---------------------------------------------------------------- the lists */
+
+#define AT(field) .at = offsetof(struct volume_args, field)
+static const struct rijn_option options[] = {
+    {"header", 0, "FILE", FIND | CREATE, AT(header), .take = take_name, .help = "a detached LUKS header"},
+    {"metadata", 0, "FILE", FIND, AT(header), .take = take_name, .help = "use this backup of GELI's metadata"},
+    {"partition", 0, "N", FIND | CREATE, AT(partition), .take = take_number, .help = "this partition of the disk"},
+    {"format", 0, "NAME", FIND | CREATE, AT(options.format), .take = take_format,
+     .words = "luks luks1 luks2 geli bitlocker veracrypt",
+     .help = "what is looked for, or made: luks, luks1, luks2, geli, bitlocker, veracrypt"},
+    {"provider-sector", 0, "512|4096", FIND, AT(options.provider_sector), .take = take_unsigned,
+     .help = "GELI: sectors of the disk it was made on"},
+    {"pim", 0, "N", UNLOCK, AT(options.pim), .take = take_unsigned, .help = "VeraCrypt: the volume's PIM"},
+    {"hash", 0, "NAME", UNLOCK, AT(options.hash), .take = take_hash,
+     .words = "sha512 sha256 blake2s-256 whirlpool ripemd160", .help = "VeraCrypt: only this hash, as sha512"},
+    {"no-hidden", 0, NULL, OPEN | WRITE, AT(options.no_hidden),
+     .help = "VeraCrypt: write an outer volume: it hides no other one"},
+    {"key-file", 0, "FILE", KEYS, AT(key_files), .take = take_key_file,
+     .help = "key file (BitLocker: .BEK); '-' is standard input"},
+    {"keyfile-offset", 0, "N", KEYS, AT(keyfile_offset), .take = take_number, .help = "bytes of the key file to skip"},
+    {"keyfile-size", 0, "N", KEYS, AT(keyfile_size), .take = take_number, .help = "bytes of the key file to take"},
+    {"passphrase-file", 0, "FILE", KEYS, AT(passphrase_file), .take = take_name,
+     .help = "its first line is the passphrase"},
+    {"prompt", 0, NULL, KEYS, AT(prompt), .help = "ask for a passphrase though there are key files"},
+    {"slot", 0, "N", UNLOCK, AT(slot), .take = take_unsigned, .help = "only this key slot; of remove-key, that one"},
+    {"read-only", 0, NULL, OPEN, AT(options.read_only), .help = "refuse writes"},
+    {"allow-discards", 0, NULL, OPEN | CREATE, AT(options.allow_discards),
+     .help = "pass trim down; it shows which sectors are used"},
+    {"limit-memory", 0, "MIB", UNLOCK, AT(options.limit_memory_kib), .take = take_mib,
+     .help = "most memory of Argon2 (4096, or half of all)"},
+    {"limit-rounds", 0, "N", UNLOCK, AT(options.limit_rounds), .take = take_number,
+     .help = "of PBKDF2; passes times KiB of Argon2 (20000000)"},
+    {"new-passphrase-file", 0, "FILE", ADD | PASSWD, AT(new_passphrase_file), .take = take_name,
+     .help = "its first line is the new one"},
+    {"new-key-file", 0, "FILE", ADD | PASSWD, AT(new_key_file), .take = take_name, .help = "the new key is this file"},
+    {"new-slot", 0, "N", ADD | PASSWD, AT(new_slot), .take = take_unsigned,
+     .help = "the new key goes there (default: the first free)"},
+    {"force", 0, NULL, CREATE | READ | CLOSE, AT(force), .help = "destroy or replace; close in spite of clients"},
+    {"output", 0, "FILE", READ, AT(file), .take = take_name, .help = "where to (default: standard output)"},
+    {"input", 0, "FILE", WRITE, AT(file), .take = take_name, .help = "where from (default: standard input)"},
+    {"offset", 0, "N", READ | WRITE, AT(offset), .take = take_bytes, .help = "first byte of the volume"},
+    {"length", 0, "N", READ, AT(length), .take = take_length, .help = "how many bytes (default: to the end)"},
+    {"json", 0, NULL, INFO, AT(json), .help = "as JSON"},
+    {"size", 0, "N", CREATE, AT(size), .take = take_bytes, .help = "make a file of this size; K, M, G, T may follow"},
+    {"sector-size", 0, "N", CREATE, AT(create.sector_size), .take = take_unsigned, .words = "512 1024 2048 4096",
+     .help = "bytes (default: 4096)"},
+    {"key-bits", 0, "128|256", CREATE, AT(create.key_bits), .take = take_unsigned,
+     .help = "AES (default: LUKS2 256, GELI 128)"},
+    {"kdf", 0, "NAME", KDF, AT(create.kdf.name), .take = take_name, .words = "argon2id argon2i pbkdf2",
+     .help = "one of argon2id, argon2i, pbkdf2"},
+    {"rounds", 0, "N", KDF, AT(create.kdf.rounds), .take = take_number,
+     .help = "passes of Argon2 (4), rounds of PBKDF2 (1000000)"},
+    {"memory", 0, "MIB", KDF, AT(create.kdf.memory_kib), .take = take_mib,
+     .help = "of Argon2 (1024, or a quarter of all)"},
+    {"lanes", 0, "N", KDF, AT(create.kdf.lanes), .take = take_unsigned,
+     .help = "of Argon2 (default: processors, at most 4)"},
+    {"label", 0, "TEXT", CREATE, AT(create.label), .help = "of LUKS2"},
+    {"uuid", 0, "UUID", CREATE, AT(create.uuid), .take = take_name, .help = "of LUKS2 (default: random)"},
+    {"backup", 0, "FILE", CREATE, AT(backup), .take = take_name,
+     .help = "GELI: copy of the metadata (default: DISK.eli)"},
+    {"autoresize", 0, NULL, CREATE, AT(create.autoresize), .help = "GELI: FreeBSD 13 and later follow the disk's size"},
+    {"socket", 0, "PATH", OPEN | CLOSE, AT(socket), .take = take_name,
+     .help = "Unix socket (default: DISK.sock in this folder)"},
+    {"plugin", 0, "FILE", OPEN, AT(plugin), .take = take_name, .help = "nbdkit-rijn-plugin.so, if it is not found"},
+    {"last", 0, NULL, REMOVE, AT(yes_last), .help = "the last key slot too: nothing opens it then"},
+    {.name = NULL},
 };
-static const struct {
-  const char *name;
-  int has_arg;
-  unsigned of;
-  const char *arg, *help;
-} table[OPTIONS] = {
-    [HEADER] = {"header", required_argument, FIND | CREATE, "FILE", "a detached LUKS header"},
-    [METADATA] = {"metadata", required_argument, FIND, "FILE", "use this backup of GELI's metadata"},
-    [PARTITION] = {"partition", required_argument, FIND | CREATE, "N", "this partition of the disk"},
-    [FORMAT] = {"format", required_argument, FIND | CREATE, "NAME",
-                "luks, luks1, luks2, geli, bitlocker, veracrypt: what is looked for, or made"},
-    [PROVIDER_SECTOR] = {"provider-sector", required_argument, FIND, "512|4096",
-                         "GELI: sectors of the disk it was made on"},
-    [PIM] = {"pim", required_argument, UNLOCK, "N", "VeraCrypt: the volume's PIM"},
-    [HASH] = {"hash", required_argument, UNLOCK, "NAME", "VeraCrypt: only this hash, as sha512"},
-    [NO_HIDDEN] = {"no-hidden", no_argument, OPEN | WRITE, "",
-                   "VeraCrypt: write an outer volume: it hides no other one"},
-    [KEY_FILE] = {"key-file", required_argument, KEYS, "FILE", "key file (BitLocker: .BEK); '-' is standard input"},
-    [KEYFILE_OFFSET] = {"keyfile-offset", required_argument, KEYS, "N", "bytes of the key file to skip"},
-    [KEYFILE_SIZE] = {"keyfile-size", required_argument, KEYS, "N", "bytes of the key file to take"},
-    [PASSPHRASE_FILE] = {"passphrase-file", required_argument, KEYS, "FILE", "its first line is the passphrase"},
-    [PROMPT] = {"prompt", no_argument, KEYS, "", "ask for a passphrase though there are key files"},
-    [SLOT] = {"slot", required_argument, UNLOCK, "N", "only this key slot; of remove-key, that one"},
-    [READ_ONLY] = {"read-only", no_argument, OPEN, "", "refuse writes"},
-    [ALLOW_DISCARDS] = {"allow-discards", no_argument, OPEN | CREATE, "",
-                        "pass trim down; it shows which sectors are used"},
-    [LIMIT_MEMORY] = {"limit-memory", required_argument, UNLOCK, "MIB", "most memory of Argon2 (4096, or half of all)"},
-    [LIMIT_ROUNDS] = {"limit-rounds", required_argument, UNLOCK, "N",
-                      "of PBKDF2; passes times KiB of Argon2 (20000000)"},
-    [NEW_PASSPHRASE_FILE] = {"new-passphrase-file", required_argument, ADD | PASSWD, "FILE",
-                             "its first line is the new one"},
-    [NEW_KEY_FILE] = {"new-key-file", required_argument, ADD | PASSWD, "FILE", "the new key is this file"},
-    [NEW_SLOT] = {"new-slot", required_argument, ADD | PASSWD, "N", "the new key goes there (default: the first free)"},
-    [FORCE] = {"force", no_argument, CREATE | READ | CLOSE, "", "destroy or replace; close in spite of clients"},
-    [OUTPUT] = {"output", required_argument, READ, "FILE", "where to (default: standard output)"},
-    [INPUT] = {"input", required_argument, WRITE, "FILE", "where from (default: standard input)"},
-    [OFFSET] = {"offset", required_argument, READ | WRITE, "N", "first byte of the volume"},
-    [LENGTH] = {"length", required_argument, READ, "N", "how many bytes (default: to the end)"},
-    [JSON] = {"json", no_argument, INFO, "", "as JSON"},
-    [SIZE] = {"size", required_argument, CREATE, "N", "make a file of this size; K, M, G, T may follow"},
-    [SECTOR_SIZE] = {"sector-size", required_argument, CREATE, "N", "bytes (default: 4096)"},
-    [KEY_BITS] = {"key-bits", required_argument, CREATE, "128|256", "AES (default: LUKS2 256, GELI 128)"},
-    [KDF_NAME] = {"kdf", required_argument, KDF, "NAME", "argon2id, argon2i or pbkdf2"},
-    [ROUNDS] = {"rounds", required_argument, KDF, "N", "passes of Argon2 (4), rounds of PBKDF2 (1000000)"},
-    [MEMORY] = {"memory", required_argument, KDF, "MIB", "of Argon2 (1024, or a quarter of all)"},
-    [LANES] = {"lanes", required_argument, KDF, "N", "of Argon2 (default: processors, at most 4)"},
-    [LABEL] = {"label", required_argument, CREATE, "TEXT", "of LUKS2"},
-    [UUID] = {"uuid", required_argument, CREATE, "UUID", "of LUKS2 (default: random)"},
-    [BACKUP] = {"backup", required_argument, CREATE, "FILE", "GELI: copy of the metadata (default: DISK.eli)"},
-    [AUTORESIZE] = {"autoresize", no_argument, CREATE, "", "GELI: FreeBSD 13 and later follow the disk's size"},
-    [SOCKET] = {"socket", required_argument, OPEN | CLOSE, "PATH", "Unix socket (default: DISK.sock in this folder)"},
-    [PLUGIN] = {"plugin", required_argument, OPEN, "FILE", "nbdkit-rijn-plugin.so, if it is not found"},
-    [LAST] = {"last", no_argument, REMOVE, "", "the last key slot too: nothing opens it then"},
-    [HELP] = {"help", no_argument, ~0u, "", "this text"},
-};
+#undef AT
 
 static const struct subcommand {
   const char *name;
@@ -159,198 +207,6 @@ static void help(FILE *f) {
   fputs("\n'rijn volume COMMAND --help' has the options of each.\n", f);
 }
 
-static void help_of(const struct subcommand *c) {
-  printf("Usage: rijn volume %s [options]%s%s\n\n%c%s.\n\n", c->name, c->usage[0] != '\0' ? " " : "", c->usage,
-         c->summary[0] >= 'a' ? c->summary[0] - 'a' + 'A' : c->summary[0], c->summary + 1);
-  for (int i = 0; i < OPTIONS; i++)
-    if ((table[i].of & c->bit) != 0)
-      printf("  --%s%s%-*s %s\n", table[i].name, table[i].arg[0] != '\0' ? " " : "",
-             26 - (int)strlen(table[i].name) - (table[i].arg[0] != '\0'), table[i].arg, table[i].help);
-}
-
-/* ---------------------------------------------------------------- values */
-
-static int take_number(uint64_t *to, const char *text, const char *argv0, const char *option, bool unit) {
-  static const char units[] = "KMGT";
-  char *end;
-  errno = 0;
-  unsigned long long n = strtoull(text, &end, 10);
-  const char *u = unit && *end != '\0' ? strchr(units, *end) : NULL;
-  unsigned shift = u != NULL ? 10 * (unsigned)(u - units + 1) : 0;
-  end += u != NULL;
-  if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || n > UINT64_MAX >> 1 >> shift)
-    return rijn_usage(argv0, "--%s: '%s' is not a number%s", option, text, unit ? " of bytes" : "");
-  *to = n << shift;
-  return RIJN_EXIT_OK;
-}
-
-static int take_unsigned(unsigned *to, const char *text, const char *argv0, const char *option) {
-  uint64_t n = 0;
-  int status = take_number(&n, text, argv0, option, false);
-  if (status == RIJN_EXIT_OK && n > INT32_MAX)
-    return rijn_usage(argv0, "--%s: '%s' is too large", option, text);
-  *to = (unsigned)n;
-  return status;
-}
-
-static int take_format(struct volume_args *a, const char *text) {
-  static const struct {
-    const char *name;
-    int format;
-  } formats[] = {{"luks", RIJN_VOLUME_LUKS},           {"luks1", RIJN_VOLUME_LUKS1},
-                 {"luks2", RIJN_VOLUME_LUKS2},         {"geli", RIJN_VOLUME_GELI},
-                 {"bitlocker", RIJN_VOLUME_BITLOCKER}, {"veracrypt", RIJN_VOLUME_VERACRYPT},
-                 {"truecrypt", RIJN_VOLUME_VERACRYPT}};
-  for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-    if (strcmp(text, formats[i].name) == 0) {
-      a->options.format = a->create.format = formats[i].format;
-      return RIJN_EXIT_OK;
-    }
-  return rijn_usage(a->argv0, "--format: luks, luks1, luks2, geli, bitlocker or veracrypt, not '%s'", text);
-}
-
-static int take_mib(uint64_t *kib, const char *text, const char *argv0, const char *option) {
-  int status = take_number(kib, text, argv0, option, false);
-  if (status == RIJN_EXIT_OK && (*kib == 0 || *kib > UINT32_MAX))
-    return rijn_usage(argv0, "--%s: '%s' is no number of MiB that can be", option, text);
-  *kib <<= 10;
-  return status;
-}
-
-static int take_key_file(struct volume_args *a, const char *text) {
-  if (a->key_files_n == VOLUME_KEY_FILES)
-    return rijn_usage(a->argv0, "--key-file: more than %d", VOLUME_KEY_FILES);
-  a->key_files[a->key_files_n++] = text;
-  return RIJN_EXIT_OK;
-}
-
-/* Texts, each given once. */
-static const char **text_of(struct volume_args *a, enum id id) {
-  switch (id) {
-  case HEADER:
-  case METADATA:
-    return &a->header;
-  case PASSPHRASE_FILE:
-    return &a->passphrase_file;
-  case NEW_PASSPHRASE_FILE:
-    return &a->new_passphrase_file;
-  case NEW_KEY_FILE:
-    return &a->new_key_file;
-  case OUTPUT:
-  case INPUT:
-    return &a->file;
-  case KDF_NAME:
-    return &a->create.kdf.name;
-  case LABEL:
-    return &a->create.label;
-  case UUID:
-    return &a->create.uuid;
-  case BACKUP:
-    return &a->backup;
-  case SOCKET:
-    return &a->socket;
-  case PLUGIN:
-    return &a->plugin;
-  default:
-    return NULL;
-  }
-}
-
-static bool *flag_of(struct volume_args *a, enum id id) {
-  switch (id) {
-  case PROMPT:
-    return &a->prompt;
-  case READ_ONLY:
-    return &a->options.read_only;
-  case NO_HIDDEN:
-    return &a->options.no_hidden;
-  case ALLOW_DISCARDS:
-    return &a->options.allow_discards;
-  case FORCE:
-    return &a->force;
-  case JSON:
-    return &a->json;
-  case AUTORESIZE:
-    return &a->create.autoresize;
-  case LAST:
-    return &a->yes_last;
-  default:
-    return NULL;
-  }
-}
-
-static int take_value(struct volume_args *a, enum id id, const char *text) {
-  const char *name = table[id].name;
-  unsigned slot = 0;
-  int status;
-  switch (id) {
-  case PARTITION:
-    return take_number(&a->partition, text, a->argv0, name, false);
-  case FORMAT:
-    return take_format(a, text);
-  case PROVIDER_SECTOR:
-    return take_unsigned(&a->options.provider_sector, text, a->argv0, name);
-  case PIM:
-    return take_unsigned(&a->options.pim, text, a->argv0, name);
-  case HASH:
-    if (strlen(text) >= sizeof a->options.hash)
-      return rijn_usage(a->argv0, "--hash: '%s' is no name of a hash", text);
-    strcpy(a->options.hash, text);
-    return RIJN_EXIT_OK;
-  case KEY_FILE:
-    return take_key_file(a, text);
-  case KEYFILE_OFFSET:
-    return take_number(&a->keyfile_offset, text, a->argv0, name, false);
-  case KEYFILE_SIZE:
-    return take_number(&a->keyfile_size, text, a->argv0, name, false);
-  case SLOT:
-    status = take_unsigned(&slot, text, a->argv0, name);
-    a->slot = (int)slot;
-    return status;
-  case NEW_SLOT:
-    status = take_unsigned(&slot, text, a->argv0, name);
-    a->new_slot = (int)slot;
-    return status;
-  case LIMIT_MEMORY:
-    return take_mib(&a->options.limit_memory_kib, text, a->argv0, name);
-  case LIMIT_ROUNDS:
-    return take_number(&a->options.limit_rounds, text, a->argv0, name, false);
-  case OFFSET:
-    return take_number(&a->offset, text, a->argv0, name, true);
-  case LENGTH:
-    a->have_length = true;
-    return take_number(&a->length, text, a->argv0, name, true);
-  case SIZE:
-    return take_number(&a->size, text, a->argv0, name, true);
-  case SECTOR_SIZE:
-    return take_unsigned(&a->create.sector_size, text, a->argv0, name);
-  case KEY_BITS:
-    return take_unsigned(&a->create.key_bits, text, a->argv0, name);
-  case ROUNDS:
-    return take_number(&a->create.kdf.rounds, text, a->argv0, name, false);
-  case MEMORY:
-    return take_mib(&a->create.kdf.memory_kib, text, a->argv0, name);
-  default: /* LANES */
-    return take_unsigned(&a->create.kdf.lanes, text, a->argv0, name);
-  }
-}
-
-static int take(struct volume_args *a, enum id id, const char *text) {
-  char option[40];
-  bool *flag = flag_of(a, id);
-  const char **to = text_of(a, id);
-  if (flag != NULL) {
-    *flag = true;
-    return RIJN_EXIT_OK;
-  }
-  snprintf(option, sizeof option, "--%s", table[id].name);
-  if (to == NULL)
-    return take_value(a, id, text);
-  if (text[0] == '\0' && id != LABEL)
-    return rijn_usage(a->argv0, "%s: '' is no name", option);
-  return rijn_take_value(to, text, a->argv0, option);
-}
-
 /* ---------------------------------------------------------------- the command line */
 
 static int check(const struct volume_args *a, const struct subcommand *c) {
@@ -375,27 +231,25 @@ static int check(const struct volume_args *a, const struct subcommand *c) {
   return RIJN_EXIT_OK;
 }
 
-/* Only the options of that subcommand. */
 static int parse(struct volume_args *a, const struct subcommand *c, int argc, char **argv) {
-  enum { FIRST = 256 };
-  struct option options[OPTIONS + 1];
-  int n = 0, opt, status = RIJN_EXIT_OK;
-  for (int i = 0; i < OPTIONS; i++)
-    if ((table[i].of & c->bit) != 0)
-      options[n++] = (struct option){table[i].name, table[i].has_arg, NULL, FIRST + i};
-  options[n] = (struct option){NULL, 0, NULL, 0};
-  while (status == RIJN_EXIT_OK && (opt = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-    if (opt == 'h' || opt == FIRST + HELP) {
-      help_of(c);
-      return -1;
-    }
-    if (opt < FIRST)
-      return rijn_refuse_option(a->argv0, opt, argv, ":h", options);
-    status = take(a, (enum id)(opt - FIRST), optarg);
-  }
+  char usage[320];
+  struct rijn_command command = {
+      .name = a->argv0, .usage = usage, .operands = c->most > 0 ? ":files" : NULL, .options = options, .bit = c->bit};
+  snprintf(usage, sizeof usage, "Usage: rijn volume %s [options]%s%s\n\n%c%s.\n", c->name,
+           c->usage[0] != '\0' ? " " : "", c->usage, c->summary[0] >= 'a' ? c->summary[0] - 'a' + 'A' : c->summary[0],
+           c->summary + 1);
+  int status = rijn_args(&command, a, argc, argv);
   a->disks = argv + optind;
   a->disks_n = argc - optind;
   return status == RIJN_EXIT_OK ? check(a, c) : status;
+}
+
+/* For a shell: what the first word can be. */
+static int complete(void) {
+  for (int i = 0; i < SUBCOMMANDS; i++)
+    rijn_args_word(subcommands[i].name, subcommands[i].summary);
+  rijn_args_word("--help", "this text");
+  return rijn_finish_stdout(RIJN_EXIT_OK);
 }
 
 int rijn_cmd_volume(int argc, char **argv) {
@@ -406,6 +260,9 @@ int rijn_cmd_volume(int argc, char **argv) {
     help(stderr);
     return RIJN_EXIT_USAGE;
   }
+  if (argc == 3 && rijn_args_completes(argc, argv))
+    return complete();
+  rijn_args_inner(argc, argv);
   if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
     help(stdout);
     return rijn_finish_stdout(RIJN_EXIT_OK);
