@@ -11,7 +11,7 @@ unexport FILE
 .NOTPARALLEL:
 
 .PHONY: all run check check-slow check-quick check-go bench tune install uninstall \
-  amalgamation format format-check sizes proof prove deb dist go java \
+  amalgamation format format-check sizes proof prove deb dist go java node \
   python rpm rust dkms site setup clean
 
 all:
@@ -32,7 +32,7 @@ check:
 check-slow:
 	tools/check slow $(JOBS)
 
-# The core tests of one product: make check-library, -file, -volume, -provider, -kernel, -bench, -python, -java, -rust.
+# The core tests of one product: make check-library, -file, -volume, -provider, -kernel, -bench, -python, -java, -rust, -node.
 check-%:
 	tools/check core $(JOBS) $*
 
@@ -124,6 +124,11 @@ go:
 check-go:
 	tools/setup build test
 	python3 -B bindings/go/test/run.py . build/go tests
+
+# The npm package, bindings/node: in build/dist.
+node:
+	tools/setup build test
+	bindings/node/build
 
 # The module for Linux, kernel/, as DKMS wants it: a packed folder in build/dist.
 dkms:

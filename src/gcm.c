@@ -3,10 +3,10 @@
  * AES-GCM (SP 800-38D), one call a message.
  *
  * With a nonce of 12 bytes, J0 = nonce || 1 and one kernel does the whole message (src/mode/gcm_message_t.h, from its
- * end upwards): this file only jumps. The kernel begins with the rules itself (rijn_gcm_surely_valid), and comes back here
- * with what is not beyond doubt.
- * With any other length J0 is GHASH of the nonce under the secret H, hence the counter is a secret too: the message
- * goes through the streaming kernels (gcm_stream.c), which take no branch on it and index nothing with it.
+ * end upwards): this file only jumps. The kernel begins with the rules itself (rijn_gcm_surely_valid), and comes back
+ * here with what is not beyond doubt. With any other length J0 is GHASH of the nonce under the secret H, hence the
+ * counter is a secret too: the message goes through the streaming kernels (gcm_stream.c), which take no branch on it
+ * and index nothing with it.
  */
 #include <rijn.h>
 #include <stdbool.h>

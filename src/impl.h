@@ -201,13 +201,13 @@ struct rijn_impl {
   size_t (*gcm_encrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
   size_t (*gcm_decrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
 
-  /* Streams, whole blocks. ctr and acc are advanced. Any nblk, 0 included; ends: RIJN_HASH_PENDING, RIJN_NEXT_KEYSTREAM, both or 0.
-   * CT: ctr may be secret: no branch on it, no index made from it. ends is public. */
+  /* Streams, whole blocks. ctr and acc are advanced. Any nblk, 0 included; flags: RIJN_HASH_PENDING,
+   * RIJN_NEXT_KEYSTREAM, both or 0. CT: ctr may be secret: no branch on it, no index made from it. flags is public. */
   void (*gcm_enc_blocks)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
                          struct rijn_gcm_state *c, unsigned flags);
   void (*gcm_dec_blocks)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t nblk,
                          struct rijn_gcm_state *c, unsigned flags);
-  /* The end of a message in pieces: acc becomes its tag, all 16 bytes. ends: 0 or RIJN_HASH_PENDING. */
+  /* The end of a message in pieces: acc becomes its tag, all 16 bytes. flags: 0 or RIJN_HASH_PENDING. */
   void (*gcm_blocks_tag)(const struct rijn_gcm *k, struct rijn_gcm_state *c, const uint8_t j0[16], uint64_t aad_len,
                          uint64_t len, unsigned flags);
   void (*ghash_blocks)(const struct rijn_hpow *h, uint8_t acc[16], const uint8_t *in, size_t nblk);

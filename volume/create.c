@@ -237,6 +237,8 @@ int rijnv_geli_create(const rijn_volume_disk *disk, const rijn_volume_create *wh
   if (r == RIJN_VOLUME_OK)
     r = rijnv_luks_forget(disk, err);
   if (r == RIJN_VOLUME_OK)
+    r = rijnv_bitlocker_forget(disk, err);
+  if (r == RIJN_VOLUME_OK)
     r = rijnv_geli_forget(disk, err); /* of sectors of another size */
   if (r == RIJN_VOLUME_OK)
     r = rijnv_write(disk, sector, provider_sector, disk->size - provider_sector, "GELI metadata", err);

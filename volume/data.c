@@ -44,13 +44,14 @@ static int crypt_geli(rijn_volume *v, uint64_t first, void *out, const void *in,
   return r;
 }
 
-/* Whole sectors at offset. A run is split where GELI's key changes. */
+/* Whole sectors, at offset of what the tweak counts from. A run is split where GELI's key changes. */
 static int crypt(rijn_volume *v, void *out, const void *in, size_t len, uint64_t offset, bool encrypt) {
   unsigned size = v->facts.sector_size;
   uint64_t first = offset / size;
   size_t sectors = len / size;
   if (v->facts.format != RIJN_VOLUME_GELI) {
-    struct rijnv_run run = {v->mode, size, sectors, offset / v->step_unit, size / v->step_unit};
+    uint64_t step = size / v->step_unit;
+    struct rijnv_run run = {v->mode, size, sectors, offset / v->step_unit, step};
     return rijnv_crypt(&v->key, &run, out, in, encrypt) == RIJN_VOLUME_OK ? 0 : EIO;
   }
   while (sectors > 0) {
@@ -89,25 +90,56 @@ static void give_buffer(rijn_volume *v, void *p) {
 
 /* ---------------------------------------------------------------- whole sectors */
 
+/* A range of the volume that is in one piece on the disk. */
+struct piece {
+  size_t len;
+  uint64_t disk, tweak; /* tweak: the offset that it counts from */
+  bool zero;
+};
+static struct piece piece_at(const rijn_volume *v, size_t len, uint64_t offset) {
+  const struct rijnv_segment *s = v->segments;
+  while (offset - s->start >= s->size) /* they cover the volume, in their order */
+    s++;
+  uint64_t in = offset - s->start, left = s->size - in;
+  struct piece p = {left < len ? (size_t)left : len, s->disk + in, offset, s->zero};
+  if (v->tweak_of_disk)
+    p.tweak = p.disk;
+  return p;
+}
+
 static int read_sectors(rijn_volume *v, uint8_t *buf, size_t len, uint64_t offset) {
   int no = 0;
-  for (size_t at = 0; no == 0 && at < len; at += PIECE) {
-    size_t n = len - at < PIECE ? len - at : PIECE;
-    no = v->disk.pread(v->disk.handle, buf + at, n, v->facts.data_offset + offset + at);
+  struct piece p;
+  for (size_t at = 0; no == 0 && at < len; at += p.len) {
+    p = piece_at(v, len - at < PIECE ? len - at : PIECE, offset + at);
+    if (p.zero) {
+      memset(buf + at, 0, p.len);
+      continue;
+    }
+    no = v->disk.pread(v->disk.handle, buf + at, p.len, p.disk);
     if (no == 0)
-      no = crypt(v, buf + at, buf + at, n, offset + at, false);
+      no = crypt(v, buf + at, buf + at, p.len, p.tweak, false);
   }
   return no;
+}
+
+static bool all_zeros(const uint8_t *p, size_t len) {
+  return len == 0 || (p[0] == 0 && memcmp(p, p + 1, len - 1) == 0);
 }
 
 static int write_sectors(rijn_volume *v, const uint8_t *buf, size_t len, uint64_t offset) {
   uint8_t *piece = take_buffer(v);
   int no = piece != NULL ? 0 : ENOMEM;
-  for (size_t at = 0; no == 0 && at < len; at += PIECE) {
-    size_t n = len - at < PIECE ? len - at : PIECE;
-    no = crypt(v, piece, buf + at, n, offset + at, true);
+  struct piece p;
+  for (size_t at = 0; no == 0 && at < len; at += p.len) {
+    p = piece_at(v, len - at < PIECE ? len - at : PIECE, offset + at);
+    if (p.zero) {
+      no = all_zeros(buf + at, p.len) ? 0 : EROFS;
+      continue;
+    }
+    no = crypt(v, piece, buf + at, p.len, p.tweak, true);
     if (no == 0)
-      no = v->disk.pwrite(v->disk.handle, piece, n, v->facts.data_offset + offset + at);
+      no = v->disk.pwrite(v->disk.handle, piece, p.len, p.disk);
   }
   if (piece != NULL)
     give_buffer(v, piece);
@@ -223,7 +255,12 @@ int rijn_volume_trim(rijn_volume *v, uint64_t len, uint64_t offset) {
   if (end <= first)
     return 0;
   pthread_rwlock_wrlock(&v->parts);
-  int no = v->disk.trim(v->disk.handle, end - first, v->facts.data_offset + first);
+  int no = 0;
+  struct piece p;
+  for (uint64_t at = first; no == 0 && at < end; at += p.len) {
+    p = piece_at(v, end - at < SIZE_MAX ? (size_t)(end - at) : SIZE_MAX - size, at);
+    no = p.zero ? 0 : v->disk.trim(v->disk.handle, p.len, p.disk);
+  }
   pthread_rwlock_unlock(&v->parts);
   return no;
 }
@@ -237,5 +274,11 @@ int rijn_volume_crypt(rijn_volume *v, void *buf, size_t len, uint64_t offset, bo
     return EINVAL;
   if (encrypt && !rijnv_mode_writes(v->mode))
     return EROFS;
-  return crypt(v, buf, buf, len, offset, encrypt);
+  struct piece p;
+  for (size_t at = 0; no == 0 && at < len; at += p.len) {
+    p = piece_at(v, len - at, offset + at);
+    if (!p.zero)
+      no = crypt(v, (uint8_t *)buf + at, (uint8_t *)buf + at, p.len, p.tweak, encrypt);
+  }
+  return no;
 }

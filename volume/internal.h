@@ -47,6 +47,19 @@ static inline void rijnv_put_be(uint8_t *p, uint64_t v, unsigned bytes) {
   for (; bytes-- > 0; v >>= 8)
     p[bytes] = (uint8_t)v;
 }
+/* CRC-32 of IEEE 802.3. CT: no table, for key files go through it. */
+static inline uint32_t rijnv_crc32_step(uint32_t crc, uint8_t byte) {
+  crc ^= byte;
+  for (int i = 0; i < 8; i++)
+    crc = crc >> 1 ^ (0xedb88320 & (0u - (crc & 1)));
+  return crc;
+}
+static inline uint32_t rijnv_crc32(const uint8_t *p, size_t len) {
+  uint32_t crc = ~0u;
+  while (len-- > 0)
+    crc = rijnv_crc32_step(crc, *p++);
+  return ~crc;
+}
 static inline bool rijnv_is_power_of_two(uint64_t v) { return v != 0 && (v & (v - 1)) == 0; }
 
 /* ---------------------------------------------------------------- disk.c, claim.c, user.c */
@@ -118,7 +131,8 @@ enum rijnv_mode {
   RIJNV_XTS_PLAIN, /* plain: 32 bits of the sector number */
   RIJNV_CBC_ESSIV, /* ESSIV with SHA-256 */
   RIJNV_CBC_PLAIN64,
-  RIJNV_CBC_GELI /* IV from IV-Key and byte offset */
+  RIJNV_CBC_GELI,     /* IV from IV-Key and byte offset */
+  RIJNV_CBC_BITLOCKER /* IV is the byte offset, encrypted under the same key */
 };
 struct rijnv_key {
   rijn_xts_key xts;
@@ -130,6 +144,7 @@ enum rijnv_mode rijnv_mode_of(const char *spec);
 /* A cipher that encrypts nothing: whoever has the disk could give text of their own for the owner's. */
 bool rijnv_is_null(const char *spec);
 bool rijnv_mode_writes(enum rijnv_mode mode);
+bool rijnv_mode_is_xts(enum rijnv_mode mode);
 bool rijnv_mode_key_len(enum rijnv_mode mode, size_t len);
 /* iv_key: of RIJNV_CBC_GELI, else NULL. */
 int rijnv_key_init(struct rijnv_key *key, enum rijnv_mode mode, const uint8_t *raw, size_t len, const uint8_t *iv_key);
@@ -206,7 +221,39 @@ struct rijnv_geli {
   uint8_t iv_key[64], data_key[64]; /* once unlocked */
 };
 
-enum { RIJNV_CACHE = 64 };
+/* VeraCrypt and TrueCrypt: nothing is known before a key opens one of the headers. */
+struct rijnv_veracrypt {
+  struct {
+    bool present;
+    uint64_t offset;
+  } headers[6]; /* by the number of the slot: veracrypt.c has them */
+};
+
+/* What AES-CCM has sealed. */
+struct rijnv_blob {
+  uint8_t nonce[12], tag[16], data[80];
+  size_t len;
+};
+struct rijnv_protector {
+  unsigned kind;
+  uint8_t guid[16], salt[16], clear_key[32];
+  bool has_salt, has_clear_key;
+  struct rijnv_blob vmk; /* len 0: none that is understood */
+};
+struct rijnv_bitlocker {
+  unsigned method; /* of the sectors */
+  size_t protectors_n;
+  struct rijnv_protector protectors[32];
+  struct rijnv_blob fvek;
+};
+
+/* Where bytes of the volume lie on the disk. */
+struct rijnv_segment {
+  uint64_t start, size, disk;
+  bool zero; /* nowhere: they read as zeros, and only zeros are taken */
+};
+
+enum { RIJNV_CACHE = 64, RIJNV_SEGMENTS = 12 };
 struct rijn_volume {
   rijn_volume_disk disk, header;
   rijn_volume_options options;
@@ -215,9 +262,14 @@ struct rijn_volume {
   bool unlocked;
   enum rijnv_mode mode;
   uint64_t step_unit; /* what one step of the tweak stands for, in bytes */
+  bool tweak_of_disk; /* the tweak counts from the start of the disk, not of the volume */
+  size_t segments_n;
+  struct rijnv_segment segments[RIJNV_SEGMENTS];
   struct rijnv_luks1 luks1;
   struct rijnv_luks2 luks2;
   struct rijnv_geli geli;
+  struct rijnv_veracrypt veracrypt;
+  struct rijnv_bitlocker bitlocker;
   struct rijnv_key key; /* where there is one for all sectors */
   pthread_rwlock_t parts;
   pthread_mutex_t cache_lock, pool_lock;
@@ -227,13 +279,42 @@ struct rijn_volume {
   unsigned pool_n;
 };
 
+/* A GUID as Microsoft writes it. partition.c */
+void rijnv_guid_text(char to[37], const uint8_t g[16]);
+/* bitlocker.c: entries of BitLocker's metadata and of its key files, one after the other. */
+struct rijnv_entry {
+  unsigned type, value;
+  const uint8_t *data;
+  size_t len;
+};
+/* 1: *e is the next of *p, which moves on. 0: there are no more. -1: what is there is no entry. */
+int rijnv_entry_next(const uint8_t **p, const uint8_t *end, struct rijnv_entry *e);
+enum {
+  RIJNV_BDE_ERASED,
+  RIJNV_BDE_KEY,
+  RIJNV_BDE_TEXT,
+  RIJNV_BDE_STRETCH,
+  RIJNV_BDE_SEALED = 5,
+  RIJNV_BDE_VMK = 8,
+  RIJNV_BDE_EXTERNAL
+}; /* values of entries */
+enum { RIJNV_BDE_CLEAR, RIJNV_BDE_STARTUP = 0x200, RIJNV_BDE_RECOVERY = 0x800, RIJNV_BDE_PASSWORD = 0x2000 };
+size_t rijnv_bitlocker_key_len(unsigned method);
+enum rijnv_mode rijnv_bitlocker_mode(unsigned method);
+
 /* Each looks whether its header is there: EFORMAT if not, OK with facts and, perhaps, a refusal. */
 int rijnv_luks1_load(rijn_volume *v, rijn_volume_error *err);
 int rijnv_luks2_load(rijn_volume *v, rijn_volume_error *err);
 int rijnv_geli_load(rijn_volume *v, rijn_volume_error *err);
+int rijnv_veracrypt_load(rijn_volume *v, rijn_volume_error *err);
+int rijnv_bitlocker_load(rijn_volume *v, rijn_volume_error *err);
 int rijnv_luks1_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err);
 int rijnv_luks2_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err);
 int rijnv_geli_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err);
+int rijnv_veracrypt_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err);
+int rijnv_bitlocker_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err);
+/* What the header does not understand or forbids, the first time that it is said. Answers OK. */
+int rijnv_refuse(rijn_volume *v, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Key of 2^20 sectors of GELI. */
 int rijnv_geli_data_key(const struct rijnv_geli *g, uint64_t number, struct rijnv_key *key);
 
@@ -255,6 +336,8 @@ int rijnv_luks2_unchanged(rijn_volume *v, rijn_volume_error *err);
 uint64_t rijnv_luks2_epoch_on(const rijn_volume_disk *disk);
 /* Zeros over what a LUKS header is known by, at each place where one may lie. */
 int rijnv_luks_forget(const rijn_volume_disk *disk, rijn_volume_error *err);
+/* The same of BitLocker's first sector. */
+int rijnv_bitlocker_forget(const rijn_volume_disk *disk, rijn_volume_error *err);
 struct json_object *rijnv_json_parse(const char *text, size_t len);
 /* luks2_slots.c: the key into a free area of a free slot, and the slot into the JSON, whose header is not written. */
 int rijnv_luks2_new_slot(const rijn_volume_disk *disk, struct rijnv_luks2 *l, const rijn_volume_secret *secret,

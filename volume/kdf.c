@@ -5,7 +5,9 @@
 #include <argon2.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/params.h>
+#include <openssl/provider.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,11 +21,38 @@ static const struct {
               {"sha3-512", "SHA3-512"},   {"ripemd160", "RIPEMD160"},    {"sm3", "SM3"},
               {"whirlpool", "WHIRLPOOL"}, {"blake2b-512", "BLAKE2b512"}, {"blake2s-256", "BLAKE2s256"}};
 
-static EVP_MD *fetch(const char *name) {
+/* WHY a context of our own: Whirlpool lies in OpenSSL's legacy provider, which the program's own context need not
+ * have. */
+static OSSL_LIB_CTX *legacy;
+
+static void load_legacy(void) {
+  legacy = OSSL_LIB_CTX_new();
+  if (legacy == NULL || OSSL_PROVIDER_load(legacy, "default") == NULL || OSSL_PROVIDER_load(legacy, "legacy") == NULL) {
+    OSSL_LIB_CTX_free(legacy);
+    legacy = NULL;
+  }
+}
+
+/* *context: where it was found. */
+static EVP_MD *fetch_from(const char *name, const char **openssl, OSSL_LIB_CTX **context) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  *openssl = NULL;
   for (size_t i = 0; i < sizeof hashes / sizeof hashes[0]; i++)
     if (strcmp(name, hashes[i].luks) == 0)
-      return EVP_MD_fetch(NULL, hashes[i].openssl, NULL);
-  return NULL;
+      *openssl = hashes[i].openssl;
+  *context = NULL;
+  EVP_MD *md = *openssl != NULL ? EVP_MD_fetch(NULL, *openssl, NULL) : NULL;
+  if (md != NULL || *openssl == NULL)
+    return md;
+  (void)pthread_once(&once, load_legacy);
+  *context = legacy;
+  return legacy != NULL ? EVP_MD_fetch(legacy, *openssl, NULL) : NULL;
+}
+
+static EVP_MD *fetch(const char *name) {
+  const char *openssl;
+  OSSL_LIB_CTX *context;
+  return fetch_from(name, &openssl, &context);
 }
 
 size_t rijnv_hash_len(const char *name) {
@@ -48,10 +77,21 @@ int rijnv_digest(const char *hash, const void *a, size_t a_len, const void *b, s
 
 int rijnv_pbkdf2(const char *hash, rijn_volume_bytes pass, rijn_volume_bytes salt, uint64_t rounds, uint8_t *out,
                  size_t out_len) {
-  EVP_MD *md = fetch(hash);
-  bool ok = md != NULL && pass.len <= INT_MAX && rounds >= 1 && rounds <= INT_MAX &&
-            PKCS5_PBKDF2_HMAC(pass.len != 0 ? pass.data : "", (int)pass.len, salt.data, (int)salt.len, (int)rounds, md,
-                              (int)out_len, out) == 1;
+  const char *name;
+  OSSL_LIB_CTX *context;
+  EVP_MD *md = fetch_from(hash, &name, &context);
+  EVP_KDF *kdf = md != NULL && rounds >= 1 && rounds <= INT_MAX ? EVP_KDF_fetch(context, "PBKDF2", NULL) : NULL;
+  EVP_KDF_CTX *ctx = kdf != NULL ? EVP_KDF_CTX_new(kdf) : NULL;
+  /* WHY the casts: OSSL_PARAM's fields are not const; these are only read. */
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_octet_string(
+                             OSSL_KDF_PARAM_PASSWORD, (void *)(uintptr_t)(pass.len != 0 ? pass.data : ""), pass.len),
+                         OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, (void *)(uintptr_t)salt.data, salt.len),
+                         OSSL_PARAM_construct_uint64(OSSL_KDF_PARAM_ITER, &rounds),
+                         OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, (char *)(uintptr_t)name, 0),
+                         OSSL_PARAM_construct_end()};
+  bool ok = ctx != NULL && EVP_KDF_derive(ctx, out, out_len, params) == 1;
+  EVP_KDF_CTX_free(ctx);
+  EVP_KDF_free(kdf);
   EVP_MD_free(md);
   return ok ? RIJN_VOLUME_OK : RIJN_VOLUME_ECRYPTO;
 }

@@ -39,7 +39,7 @@ static int take_key(rijn_volume *v, const uint8_t *key, size_t len, rijn_volume_
   memcpy(v->luks2.volume_key, key, len);
   v->luks2.volume_key_len = len;
   /* As cryptsetup does: some readers take it for granted. A key of AES-XTS is protected by as long a one. */
-  v->luks2.new_area_key_len = rijnv_mode_writes(v->mode) ? len : 64;
+  v->luks2.new_area_key_len = rijnv_mode_is_xts(v->mode) ? len : 64;
   int r = rijnv_key_init(&v->key, v->mode, key, len, NULL);
   return r == RIJN_VOLUME_OK ? r : rijnv_fail(err, r, "the core library refuses the volume key");
 }

@@ -24,17 +24,7 @@ static rijn_volume_partition *next(struct listing *l) {
 
 /* ---------------------------------------------------------------- GPT */
 
-static uint32_t crc32(const uint8_t *p, size_t len) {
-  uint32_t crc = ~0u;
-  while (len-- > 0) {
-    crc ^= *p++;
-    for (int i = 0; i < 8; i++)
-      crc = crc >> 1 ^ (0xedb88320 & (0u - (crc & 1)));
-  }
-  return ~crc;
-}
-
-static void guid_text(char to[37], const uint8_t *g) {
+void rijnv_guid_text(char to[37], const uint8_t g[16]) {
   snprintf(to, 37, "%08lx-%04lx-%04lx-%04lx-%012llx", (unsigned long)rijnv_le(g, 4), (unsigned long)rijnv_le(g + 4, 2),
            (unsigned long)rijnv_le(g + 6, 2), (unsigned long)rijnv_be(g + 8, 2),
            (unsigned long long)rijnv_be(g + 10, 6));
@@ -60,7 +50,7 @@ static int gpt_entries(const rijn_volume_disk *disk, const uint8_t *h, unsigned 
   if (table == NULL)
     return rijnv_fail(err, RIJN_VOLUME_EMEM, "out of memory");
   int r = rijnv_read(disk, table, (size_t)(n * size), at * sector, "GPT", err);
-  if (r == RIJN_VOLUME_OK && crc32(table, (size_t)(n * size)) != rijnv_le(h + 88, 4))
+  if (r == RIJN_VOLUME_OK && rijnv_crc32(table, (size_t)(n * size)) != rijnv_le(h + 88, 4))
     r = rijnv_fail(err, RIJN_VOLUME_EDAMAGED, "GPT: the checksum of the partitions is wrong");
   for (uint64_t i = 0; r == RIJN_VOLUME_OK && i < n; i++) {
     static const uint8_t unused[16];
@@ -74,7 +64,7 @@ static int gpt_entries(const rijn_volume_disk *disk, const uint8_t *h, unsigned 
     p->number = (unsigned)i + 1;
     p->offset = first * sector;
     p->size = (last - first + 1) * sector;
-    guid_text(p->type, e);
+    rijnv_guid_text(p->type, e);
     name_text(p->name, e + 56);
   }
   free(table);
@@ -96,7 +86,7 @@ static int gpt(const rijn_volume_disk *disk, unsigned sector, struct listing *l,
     return rijnv_fail(err, RIJN_VOLUME_EDAMAGED, "GPT: the header's length makes no sense");
   memcpy(copy, h, sizeof h);
   memset(copy + 16, 0, 4);
-  if (crc32(copy, (size_t)len) != rijnv_le(h + 16, 4))
+  if (rijnv_crc32(copy, (size_t)len) != rijnv_le(h + 16, 4))
     return rijnv_fail(err, RIJN_VOLUME_EDAMAGED, "GPT: the checksum of the header is wrong");
   return gpt_entries(disk, h, sector, l, err);
 }

@@ -2,7 +2,7 @@
 #ifndef RIJN_VOLUME_H
 #define RIJN_VOLUME_H
 /*
- * Encrypted disks at the speed of AES-XTS, without root: LUKS1, LUKS2 and GELI.
+ * Encrypted disks at the speed of AES-XTS, without root: LUKS1, LUKS2, GELI, VeraCrypt, TrueCrypt and BitLocker.
  *
  * A volume lies on a disk, which is four calls of yours (read, write, flush, trim). rijn_volume_load reads its header
  * and needs no key. rijn_volume_unlock derives one. From then on rijn_volume_pread shows the plain volume.
@@ -115,16 +115,27 @@ RIJN_VOLUME_API int rijn_volume_disk_partition(rijn_volume_disk *part, const rij
 
 typedef struct rijn_volume rijn_volume;
 
-enum { RIJN_VOLUME_ANY = 0, RIJN_VOLUME_LUKS1 = 1, RIJN_VOLUME_LUKS2 = 2, RIJN_VOLUME_GELI = 3, RIJN_VOLUME_LUKS = 4 };
+enum {
+  RIJN_VOLUME_ANY = 0,
+  RIJN_VOLUME_LUKS1 = 1,
+  RIJN_VOLUME_LUKS2 = 2,
+  RIJN_VOLUME_GELI = 3,
+  RIJN_VOLUME_LUKS = 4,
+  RIJN_VOLUME_VERACRYPT = 5, /* TrueCrypt too. ANY does not find it: without its key it looks like noise */
+  RIJN_VOLUME_BITLOCKER = 6
+};
 
 /* All zeros is what most want. */
 typedef struct rijn_volume_options {
-  int format;               /* RIJN_VOLUME_ANY, _LUKS (1 or 2) or _GELI: what is looked for */
+  int format;               /* what is looked for: RIJN_VOLUME_LUKS is 1 or 2 */
   unsigned provider_sector; /* GELI: 512 or 4096, sector size of the disk that it was made on; 0: look for both */
   bool read_only;
   bool allow_discards;       /* LUKS: trim is passed down though the header does not ask for it */
   uint64_t limit_memory_kib; /* what Argon2 may take; 0: 4 GiB or half of the machine's memory */
   uint64_t limit_rounds;     /* rounds of PBKDF2, or passes times KiB of Argon2; 0: 20 million */
+  unsigned pim;              /* VeraCrypt: the Personal Iterations Multiplier; 0: none */
+  char hash[16];             /* VeraCrypt: only this one ("sha512"); "": each that is known */
+  bool no_hidden;            /* VeraCrypt: an outer volume is written, whether or not a hidden one lies in it */
 } rijn_volume_options;
 
 typedef struct rijn_volume_slot {
@@ -136,6 +147,7 @@ typedef struct rijn_volume_slot {
   int priority;    /* LUKS2: 0 ignored unless named, 1 normal, 2 preferred */
   bool bound;      /* false: its key is not the volume's */
   bool understood; /* false: of a type that is not known here */
+  char name[40];   /* VeraCrypt: which header; BitLocker: which protector */
 } rijn_volume_slot;
 
 typedef struct rijn_volume_token {
@@ -149,7 +161,7 @@ typedef struct rijn_volume_facts {
   unsigned version;
   char cipher[80]; /* as the format calls it, "aes-xts-plain64" or "AES-XTS" */
   unsigned key_bits;
-  char hash[32]; /* LUKS1 */
+  char hash[32]; /* LUKS1; VeraCrypt, once unlocked */
   unsigned sector_size;
   uint64_t data_offset, size; /* of the plain volume; size 0 where it is refused */
   char uuid[41], label[49], subsystem[49];
@@ -163,12 +175,15 @@ typedef struct rijn_volume_facts {
   unsigned flags;              /* GELI */
   unsigned provider_sector;    /* GELI */
   uint64_t provider_size;      /* GELI */
-  int rounds;                  /* GELI: of both slots; -1: no passphrase, 0: no PBKDF2 */
+  int rounds;                  /* GELI: of both slots; -1: no passphrase, 0: no PBKDF2; VeraCrypt, once unlocked */
   size_t slots_n, tokens_n, requirements_n;
   rijn_volume_slot slots[32];
   rijn_volume_token tokens[32];
   char requirements[16][64];
   unsigned digest_rounds; /* LUKS: of PBKDF2, by which a key is known to be the volume's; few make guessing cheap */
+  int64_t created;        /* BitLocker: seconds since 1970; 0: not known */
+  bool hides;             /* VeraCrypt, once unlocked: it may be the outer volume of a hidden one */
+  bool opens_without_key; /* BitLocker: there is a clear key, because protection is suspended */
 } rijn_volume_facts;
 
 /* Reads the header of disk or, where header is not NULL, the header from there (a detached one of LUKS, a backup of
@@ -190,7 +205,9 @@ typedef struct rijn_volume_bytes {
 } rijn_volume_bytes;
 
 /* What opens a volume. LUKS: the passphrase, then each key file by itself, is tried. GELI: all key files in their order
- * and the passphrase belong together; with both given, key files alone are tried too. */
+ * and the passphrase belong together; with both given, key files alone are tried too. VeraCrypt: all of them belong
+ * together, in any order. BitLocker: the passphrase is the password or the recovery key, in UTF-8; a key file is a
+ * startup key (.BEK). Where facts say opens_without_key, neither is needed. */
 typedef struct rijn_volume_secret {
   const void *passphrase; /* NULL: none, which is not the same as an empty one */
   size_t passphrase_len;

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <json-c/json.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -31,6 +33,8 @@ int rijnv_set_sectors(rijn_volume *v, enum rijnv_mode mode, unsigned sector_size
   }
   v->mode = mode;
   v->step_unit = 512;
+  v->segments[0] = (struct rijnv_segment){0, size, offset, false};
+  v->segments_n = 1;
   f->sector_size = sector_size;
   f->data_offset = offset;
   f->size = size;
@@ -93,6 +97,7 @@ static void reset(rijn_volume *v) {
   memset(&v->luks1, 0, sizeof v->luks1);
   memset(&v->luks2, 0, sizeof v->luks2);
   memset(&v->geli, 0, sizeof v->geli);
+  memset(&v->bitlocker, 0, sizeof v->bitlocker);
   v->facts.detached = detached;
   v->facts.read_only = read_only;
 }
@@ -104,6 +109,14 @@ static int load_luks(rijn_volume *v, rijn_volume_error *err) {
   return r == RIJN_VOLUME_EFORMAT ? rijnv_luks2_load(v, err) : r;
 }
 
+static int load_at_start(rijn_volume *v, rijn_volume_error *err) {
+  int r = load_luks(v, err);
+  if (r != RIJN_VOLUME_EFORMAT)
+    return r;
+  reset(v);
+  return rijnv_bitlocker_load(v, err);
+}
+
 /* WHY both are looked for: the end of a disk keeps the metadata of a GELI that was there before, and nothing says which
  * of them is meant. */
 static int load_any(rijn_volume *v, rijn_volume_error *err) {
@@ -111,20 +124,37 @@ static int load_any(rijn_volume *v, rijn_volume_error *err) {
   int geli = rijnv_geli_load(v, &geli_err);
   bool was_there = geli == RIJN_VOLUME_OK;
   reset(v);
-  int r = load_luks(v, err);
+  int r = load_at_start(v, err);
   if (r == RIJN_VOLUME_EFORMAT) {
     reset(v);
     return rijnv_geli_load(v, err);
   }
   if (r == RIJN_VOLUME_OK && was_there)
     return rijnv_fail(err, RIJN_VOLUME_EAMBIGUOUS,
-                      "there are a LUKS header at the start and GELI metadata at the end; say which by --format");
+                      "there are a %s header at the start and GELI metadata at the end; say which by --format",
+                      v->facts.format == RIJN_VOLUME_BITLOCKER ? "BitLocker" : "LUKS");
   return r;
+}
+
+int rijnv_refuse(rijn_volume *v, int code, const char *format, ...) {
+  va_list ap;
+  if (v->refusal.code != 0)
+    return RIJN_VOLUME_OK;
+  va_start(ap, format);
+  vsnprintf(v->refusal.text, sizeof v->refusal.text, format, ap);
+  va_end(ap);
+  v->refusal.code = code;
+  return RIJN_VOLUME_OK;
 }
 
 static const char *wanted(int format) {
   if (format == RIJN_VOLUME_ANY)
-    return "neither a LUKS header at the start nor GELI metadata in the last sector";
+    return "neither a LUKS or BitLocker header at the start nor GELI metadata in the last sector; VeraCrypt and "
+           "TrueCrypt look like noise: --format veracrypt";
+  if (format == RIJN_VOLUME_VERACRYPT)
+    return "too small for a volume of VeraCrypt or TrueCrypt";
+  if (format == RIJN_VOLUME_BITLOCKER)
+    return "no BitLocker header at the start";
   return format == RIJN_VOLUME_GELI ? "no GELI metadata in the last sector" : "no LUKS header at the start";
 }
 
@@ -155,17 +185,19 @@ int rijn_volume_load(rijn_volume **volume, const rijn_volume_disk *disk, const r
                                     [RIJN_VOLUME_LUKS1] = load_luks,
                                     [RIJN_VOLUME_LUKS2] = load_luks,
                                     [RIJN_VOLUME_GELI] = rijnv_geli_load,
-                                    [RIJN_VOLUME_LUKS] = load_luks};
+                                    [RIJN_VOLUME_LUKS] = load_luks,
+                                    [RIJN_VOLUME_VERACRYPT] = rijnv_veracrypt_load,
+                                    [RIJN_VOLUME_BITLOCKER] = rijnv_bitlocker_load};
   int format = v->options.format;
   struct rijnv_lock lock = {.fd = -1};
-  if (format < 0 || format > RIJN_VOLUME_LUKS)
+  if (format < 0 || format > RIJN_VOLUME_BITLOCKER)
     r = rijnv_fail(err, RIJN_VOLUME_EARG, "no format of the number %d", format);
   else if ((r = rijnv_lock_header(&v->header, &lock, false, err)) == RIJN_VOLUME_OK)
     r = check_format(v, readers[format](v, err));
   rijnv_unlock_header(&lock, &v->header);
   if (r == RIJN_VOLUME_EFORMAT)
     rijnv_fail(err, r, "%s%s", wanted(format),
-               format != RIJN_VOLUME_LUKS1 && format != RIJN_VOLUME_LUKS2 && header == NULL
+               (format == RIJN_VOLUME_ANY || format == RIJN_VOLUME_GELI) && header == NULL
                    ? "; a disk that has grown or been cut has its metadata elsewhere (geli resize)"
                    : "");
   if (r != RIJN_VOLUME_OK) {
@@ -188,22 +220,40 @@ static const char *not_tried(const rijn_volume *v) {
   return "";
 }
 
+static const char *what_opened_nothing(const rijn_volume *v) {
+  if (v->facts.format == RIJN_VOLUME_VERACRYPT)
+    return "no header by AES alone: the passphrase, PIM or key file is wrong, or the cipher is another one (Serpent, "
+           "Twofish, Camellia, Kuznyechik, a cascade) or the hash is (Streebog, Argon2id): without the key they all "
+           "look like noise";
+  if (v->facts.format == RIJN_VOLUME_BITLOCKER)
+    return "no protector";
+  return "no key slot";
+}
+
+static int need_a_secret(const rijn_volume *v, const rijn_volume_secret *secret, rijn_volume_error *err) {
+  if (secret->passphrase != NULL || secret->key_files_n != 0 || v->facts.opens_without_key)
+    return RIJN_VOLUME_OK;
+  return rijnv_fail(err, RIJN_VOLUME_EARG, "neither a passphrase nor a key file is given");
+}
+
 int rijn_volume_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err) {
-  int opened = -1, r;
+  typedef int unlocker(rijn_volume * v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err);
+  static unlocker *const unlockers[] = {[RIJN_VOLUME_LUKS1] = rijnv_luks1_unlock,
+                                        [RIJN_VOLUME_LUKS2] = rijnv_luks2_unlock,
+                                        [RIJN_VOLUME_GELI] = rijnv_geli_unlock,
+                                        [RIJN_VOLUME_VERACRYPT] = rijnv_veracrypt_unlock,
+                                        [RIJN_VOLUME_BITLOCKER] = rijnv_bitlocker_unlock};
+  int opened = -1;
   if (v->refusal.code != 0)
     return rijnv_fail(err, v->refusal.code, "%s", v->refusal.text);
-  if (secret->passphrase == NULL && secret->key_files_n == 0)
-    return rijnv_fail(err, RIJN_VOLUME_EARG, "neither a passphrase nor a key file is given");
-  if (v->facts.format == RIJN_VOLUME_LUKS1)
-    r = rijnv_luks1_unlock(v, secret, &opened, err);
-  else if (v->facts.format == RIJN_VOLUME_LUKS2)
-    r = rijnv_luks2_unlock(v, secret, &opened, err);
-  else
-    r = rijnv_geli_unlock(v, secret, &opened, err);
+  int r = need_a_secret(v, secret, err);
+  if (r != RIJN_VOLUME_OK)
+    return r;
+  r = unlockers[v->facts.format](v, secret, &opened, err);
   if (r == RIJN_VOLUME_EKEY && secret->slot >= 0)
     rijnv_fail(err, r, "the passphrase or key file does not open key slot %d, or it is not in use", secret->slot);
   else if (r == RIJN_VOLUME_EKEY)
-    rijnv_fail(err, r, "the passphrase or key file opens no key slot%s", not_tried(v));
+    rijnv_fail(err, r, "the passphrase or key file opens %s%s", what_opened_nothing(v), not_tried(v));
   v->unlocked = r == RIJN_VOLUME_OK;
   if (v->unlocked && slot != NULL)
     *slot = opened;

@@ -44,12 +44,13 @@ _rijn_volume() {
     return
   fi
   case $prev in
-  --format) words='luks luks1 luks2 geli' ;;
+  --format) words='luks luks1 luks2 geli bitlocker veracrypt' ;;
+  --hash) words='sha512 sha256 blake2s-256 whirlpool ripemd160' ;;
   --kdf) words='argon2id argon2i pbkdf2' ;;
   --key-bits) words='128 256' ;;
   --provider-sector) words='512 4096' ;;
   --sector-size) words='512 1024 2048 4096' ;;
-  --slot | --partition | --limit-* | --keyfile-* | --offset | --length | --size | --rounds | --memory | --lanes | --label | --uuid)
+  --slot | --new-slot | --pim | --partition | --limit-* | --keyfile-* | --offset | --length | --size | --rounds | --memory | --lanes | --label | --uuid)
     return
     ;;
   *)

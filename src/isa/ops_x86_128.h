@@ -118,9 +118,9 @@ static const uint8_t keep_mask[64] = {[0 ... 31] = 255};
 INLINE b_t b_keep(b_t a, size_t n) { return _mm_and_si128(a, b_load(keep_mask + 32 - n)); }
 
 /* For functions that use a part of the registers (wipe_t.h says which); the lists are in ops_x86_clear.h, and
- * REGS_MIDDLE and REGS_TOP are the two parts of REGS_16_31. Between RESERVE_REGS(list) and CLEAR_UNRESERVED() the compiler has
- * the other registers only: it is told that those of the list hold something that is wanted at the end. So they need
- * not be cleared (T-154). VZEROALL is slower (T-155). */
+ * REGS_MIDDLE and REGS_TOP are the two parts of REGS_16_31. Between RESERVE_REGS(list) and CLEAR_UNRESERVED() the
+ * compiler has the other registers only: it is told that those of the list hold something that is wanted at the end. So
+ * they need not be cleared (T-154). VZEROALL is slower (T-155). */
 #if GROUPS_JOINED /* groups with round keys want 28 registers, or else lie on the stack */
 #define REGS_MIDDLE(c, op) REGS_16_19(c, op) REGS_20_23(c, op) REGS_24_27(c, op)
 #define REGS_TOP REGS_28_31

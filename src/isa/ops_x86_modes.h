@@ -30,10 +30,10 @@ INLINE b_t b_aesd_round(b_t a, UNUSED b_t kprev, b_t k) { return _mm_aesdec_si12
 INLINE b_t b_aesd_last(b_t a, UNUSED b_t kprev, b_t k) { return _mm_aesdeclast_si128(a, k); }
 INLINE b_t b_aes_imc(b_t k) { return _mm_aesimc_si128(k); } /* InvMixColumns of a round key */
 
-/* Key schedule. b_ks_rotword: word 3, RotWord n times (0..3), in every word. b_ks_sub_add: SubWord of words that are all
- * equal, plus x. b_ks_rot: word 3 through RotWord and SubWord in every word, rcon is in every word too.
- * A shuffle and AESENCLAST in place of AESKEYGENASSIST, which is slower (T-103): ShiftRows moves nothing, all columns
- * are equal. */
+/* Key schedule. b_ks_rotword: word 3, RotWord n times (0..3), in every word. b_ks_sub_add: SubWord of words that are
+ * all equal, plus x. b_ks_rot: word 3 through RotWord and SubWord in every word, rcon is in every word too. A shuffle
+ * and AESENCLAST in place of AESKEYGENASSIST, which is slower (T-103): ShiftRows moves nothing, all columns are equal.
+ * */
 INLINE b_t b_ks_rotword(b_t a, int n) {
   const uint32_t from = 0x0f0e0d0c;
   return _mm_shuffle_epi8(a, _mm_set1_epi32((int)(n ? from >> 8 * n | from << (32 - 8 * n) : from)));

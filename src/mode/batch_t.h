@@ -146,7 +146,6 @@ INLINE equal_t equal_start(const struct rijn_gcm *k, size_t len, v_t lengths) {
                    .last = v_xor(v_bcast_mem(k->rk.b + 16 * k->rounds), v_bswap(sum)),
                    .pow = k->h.pow + N_POW - 2 - (len + 15) / 16};
 }
-INLINE void alike_round(v_t *x, v_t key) { EACH(i, VECTOR_BLOCKS + 1, x[i] = v_aes_round(x[i], key, key); PIN(x[i])); }
 /* x[i] becomes the keystream of message i, and x[VECTOR_BLOCKS] E(J0) of all, plus what the lengths add to the tag. */
 INLINE void equal_keystream(const equal_t *a, const struct rijn_gcm_msg *m, v_t *x) {
   const uint8_t *rk = a->k->rk.b + 16;
@@ -154,9 +153,10 @@ INLINE void equal_keystream(const equal_t *a, const struct rijn_gcm_msg *m, v_t 
   x[VECTOR_BLOCKS] = v_xor(pages, v_bcast_mem(COUNTERS(1)));
   __asm__ volatile("" ::"r"(&pages) : "memory"); /* gcc would take them out of the register one by one (T-223) */
   EACH(i, VECTOR_BLOCKS, x[i] = v_xor(v_bcast_mem((const uint8_t *)&pages + 16 * i), rows));
-  alike_round(x, a->k1);
+  v_t k = a->k0;
+  aes_round(x, &k, a->k1, VECTOR_BLOCKS + 1, ENCRYPT, PASS_PINS);
   for (unsigned r = 2; r < a->k->rounds; r += 2)
-    EACH(i, 2, rk += 16; alike_round(x, v_bcast_mem(rk)));
+    EACH(i, 2, rk += 16; aes_round(x, &k, v_bcast_mem(rk), VECTOR_BLOCKS + 1, ENCRYPT, PASS_PINS));
   v_t key = v_bcast_mem(rk + 16);
   EACH(i, VECTOR_BLOCKS, x[i] = v_aes_last(x[i], key, key));
   x[VECTOR_BLOCKS] = v_aes_last(x[VECTOR_BLOCKS], a->last, a->last);

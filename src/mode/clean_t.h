@@ -8,9 +8,9 @@
  *
  * WHY: a compiler that runs out of vector registers puts some on the stack, secrets among them, and tells nobody. So a
  * body of work that may need more registers than there are is a function of its own, not inlined, and its caller calls
- * zero_stack_N behind it: the stack is as high as it was, so the frame of zero_stack_N lies over that of the body, and it writes
- * zeros into N bytes of it. How many bytes a body needs is found by test/portable/residue.c, which looks at what is
- * left.
+ * zero_stack_N behind it: the stack is as high as it was, so the frame of zero_stack_N lies over that of the body, and
+ * it writes zeros into N bytes of it. How many bytes a body needs is found by test/portable/residue.c, which looks at
+ * what is left.
  */
 #define NOINLINE static __attribute__((noinline))
 

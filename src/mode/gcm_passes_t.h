@@ -101,15 +101,9 @@ INLINE void gcm_stitch(gcm_t *g, stitch_t *t, const struct rijn_hpow *h, const u
 /* Rounds that are done when a pass's states are made. */
 enum { STATES = COUNTER_PAGES ? 2 : 1 };
 /* One round of all vectors of a pass. */
-INLINE void pass_round(pass_t *p, v_t key) {
-  EACH(i, PASS_VECTORS, p->x[i] = v_aes_round(p->x[i], p->key, key); PIN(p->x[i]));
-  p->key = key;
-}
+INLINE void pass_round(pass_t *p, v_t key) { aes_round(p->x, &p->key, key, PASS_VECTORS, ENCRYPT, PASS_PINS); }
 /* The same where the order is the compiler's: in the rounds that make the states. */
-INLINE void pass_round_free(pass_t *p, v_t key) {
-  EACH(i, PASS_VECTORS, p->x[i] = v_aes_round(p->x[i], p->key, key));
-  p->key = key;
-}
+INLINE void pass_round_free(pass_t *p, v_t key) { aes_round(p->x, &p->key, key, PASS_VECTORS, ENCRYPT, NO_PINS); }
 /* The states of the pass after STATES rounds, from the call's table. turns: the pass reaches, or comes up, to the next
  * page. */
 INLINE void states_of_table(gcm_t *g, pass_t *p, uint32_t low, const int turns) {

@@ -81,7 +81,7 @@ INLINE void full_rounds(tail_t *tail, const struct rijn_gcm *k, group_t *q, cons
   aes_loop(q->x, &key, &rk, k->rounds, HELD_KEYS, FULL_VECTORS);
   if (first)
     EACH(i, HELD_KEYS, tail->held[i] = v_bcast_mem(rk + 16 + 16 * i));
-  EACH(i, HELD_KEYS - 1, aes_round(q->x, &key, tail->held[i], FULL_VECTORS));
+  EACH(i, HELD_KEYS - 1, aes_round(q->x, &key, tail->held[i], FULL_VECTORS, ENCRYPT, NO_PINS));
   EACH(i, FULL_VECTORS, q->x[i] = v_aes_last_xor(q->x[i], key, tail->held[HELD_KEYS - 1], q->d[i]));
 }
 /* A full group: its text goes through, ciphertext is in q->d. first: no group was before. */

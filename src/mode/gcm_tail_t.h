@@ -54,7 +54,8 @@ typedef struct {
 /* Ciphertext that lies before `out` and is not hashed yet, when the last group begins: none; or the last pass of a
  * message (LAST_PASS_LATE), or the last full group (GROUPS_JOINED). */
 enum deferred { NOTHING, LAST_PASS, LAST_GROUP };
-/* One register hands on how much is left and what is deferred. One bit is enough for that, as a set defers one kind alone. */
+/* One register hands on how much is left and what is deferred. One bit is enough for that, as a set defers one kind
+ * alone. */
 #define DEFERRED_BIT (SIZE_MAX / 2 + 1)
 INLINE size_t left_pack(size_t left, enum deferred deferred) {
   return deferred == NOTHING ? left : left | DEFERRED_BIT;

@@ -32,8 +32,8 @@
  * (v_bswap) it is an integer that has x^i at bit 127 - i. The carry-less product of two such integers has x^k at bit
  * 254 - k; but in 256 bits of the same order x^k is at bit 255 - k. So what comes out, read in that order, is the
  * product times x. To make up for it a key has H * x^-1 in place of H: that is the integer doubled, with a reduction
- * (b_gf_mul_x_inv). The powers are products of that value, so each again has the factor x^-1 that the next product takes
- * away.
+ * (b_gf_mul_x_inv). The powers are products of that value, so each again has the factor x^-1 that the next product
+ * takes away.
  *
  * The three terms. A product has 256 bits, lo + mid * 2^64 + hi * 2^128: lo is the product of the factors' low halves,
  * hi that of their high halves, mid the sum of the two products crosswise. Karatsuba's method makes mid with one
@@ -75,9 +75,10 @@ enum {
  * sets can share a key. */
 enum { P_BLOCKS = VECTOR_BLOCKS * PASS_VECTORS, N_POW = GF_HAS_AUX || HASH_PAIRS ? POWERS : RIJN_GCM_POWERS };
 /* gf_halves_pair(h, i, n), if GF_HAS_PAIRS, for i a multiple of 2 VECTOR_BLOCKS: the sum of the halves of pow[i] in the
- * low half of a block, that of pow[i + VECTOR_BLOCKS] in its high half; n counts such pairs from there on. A pass multiplies all lanes of a vector by one power:
- * these are the powers of its vectors 0 and 1, 2 and 3, and so on. If KEEP_LANES, in lane l those of pow[i + l] and
- * pow[i + VECTOR_BLOCKS + l]. Without aux only the last powers have halves, which passes use: from pow[GF_FIRST_PAIR] on. */
+ * low half of a block, that of pow[i + VECTOR_BLOCKS] in its high half; n counts such pairs from there on. A pass
+ * multiplies all lanes of a vector by one power: these are the powers of its vectors 0 and 1, 2 and 3, and so on. If
+ * KEEP_LANES, in lane l those of pow[i + l] and pow[i + VECTOR_BLOCKS + l]. Without aux only the last powers have
+ * halves, which passes use: from pow[GF_FIRST_PAIR] on. */
 enum {
   GF_PAIRS_IN_SIDES = GF_HAS_PAIRS && !GF_HAS_AUX,
   GF_FIRST_PAIR = GF_PAIRS_IN_SIDES ? (int)N_POW - 2 * RIJN_GCM_SIDES : 0
@@ -184,10 +185,10 @@ INLINE v_t gf_store_power(struct rijn_hpow *h, int i, v_t p) {
   return p;
 }
 /* The first n powers from h1, which is H for POLYVAL and H * x^-1 for GHASH, and zeros behind; n is a multiple of
- * VECTOR_BLOCKS, of 2 VECTOR_BLOCKS if GF_HAS_PAIRS, and at least 2 VECTOR_BLOCKS. From the last vector of the table to the
- * first: three come one by one, from then on each is the last but one times H^(2 VECTOR_BLOCKS), so that two products
- * are under way at a time, which is enough to fill the multiplier. Distances that double, or four at a time, are slower
- * (T-092, T-093). */
+ * VECTOR_BLOCKS, of 2 VECTOR_BLOCKS if GF_HAS_PAIRS, and at least 2 VECTOR_BLOCKS. From the last vector of the table to
+ * the first: three come one by one, from then on each is the last but one times H^(2 VECTOR_BLOCKS), so that two
+ * products are under way at a time, which is enough to fill the multiplier. Distances that double, or four at a time,
+ * are slower (T-092, T-093). */
 INLINE void gf_make_powers(struct rijn_hpow *h, b_t h1, int n) {
 #if VECTOR_BLOCKS == 1
   v_t p = h1, step = h1;

@@ -128,18 +128,6 @@ INLINE void expand_192(uint8_t *rk, const uint8_t *raw) {
     if (KEYS_IN_GENERAL)                                                                                               \
       CLEAR_GENERAL();                                                                                                 \
   } while (0)
-/* SPEC: FIPS 197 5.1. The last n rounds of a block, which has the round key at rk already; and one block encrypted. */
-INLINE b_t b_rounds(b_t a, const uint8_t *rk, unsigned n) {
-  b_t k0 = b_load(rk), k;
-  for (const uint8_t *end = rk + 16 * n; (rk += 16) != end; k0 = k) {
-    k = b_load(rk);
-    a = b_aes_round(a, k0, k);
-  }
-  return b_aes_last(a, k0, b_load(rk));
-}
-INLINE b_t b_encrypt(b_t a, const uint8_t *rk, unsigned rounds) {
-  return b_rounds(b_aes_first(a, b_load(rk)), rk, rounds);
-}
 /* Zeros where a key of 128 or 192 bits has no round keys: a longer one may have been there. The others are stored
  * behind it: four stores are less than a branch. */
 INLINE void clear_last(uint8_t *rk) {

@@ -42,14 +42,11 @@ struct siv_message {
  * made, also for a shorter key: six blocks side by side take no longer than four. Returns H, an integer. */
 INLINE b_t siv_keys(struct siv *w, const struct siv_message *m) {
   const uint8_t *rk = m->k->rk.b;
-  b_t x[9], nonce = b_up(b_load12(m->nonce), 4), k0 = b_load(rk), k1;
-  EACH(i, 6, x[i] = b_aes_first(b_xor(nonce, b_le64(i)), k0));
-  for (const uint8_t *end = rk + 16 * m->k->rounds; (rk += 16) != end; k0 = k1) {
-    k1 = b_load(rk);
-    EACH(i, 6, x[i] = b_aes_round(x[i], k0, k1));
-  }
-  k1 = b_load(rk);
-  EACH(i, 6, x[i] = b_aes_last(x[i], k0, k1));
+  b_t x[9], nonce = b_up(b_load12(m->nonce), 4), k = b_load(rk);
+  EACH(i, 6, x[i] = b_aes_first(b_xor(nonce, b_le64(i)), k));
+  b_loop(x, &k, &rk, m->k->rounds, 6, ENCRYPT);
+  b_t last = b_load(rk);
+  EACH(i, 6, x[i] = b_aes_last(x[i], k, last));
   b_store(w->raw, b_lo_lo(x[2], x[3]));
   b_store(w->raw + 16, b_lo_lo(x[4], x[5]));
   return GF_LITTLE(b_lo_lo(x[0], x[1]));

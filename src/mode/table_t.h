@@ -14,17 +14,16 @@
  * D is one value for a page, the 256 counters that differ in the last byte only. The first page, where D is taken to be
  * 0, leaves its states in the table T; on every later page a state is a load and an XOR, in place of the counter's
  * addition, two rounds and their keys.
- * Tried, without a gain: no table, but the varying columns of sixteen counters side by side in one vector, by one round,
- * then spread by shuffles (T-150).
- * CT: the table is indexed by the counter, so only where that is public. It is wiped. It lies on the stack of
- * the call, or in Linux's kernel in memory of the processor.
+ * Tried, without a gain: no table, but the varying columns of sixteen counters side by side in one vector, by one
+ * round, then spread by shuffles (T-150). CT: the table is indexed by the counter, so only where that is public. It is
+ * wiped. It lies on the stack of the call, or in Linux's kernel in memory of the processor.
  */
 /* A pass may reach into the next page: its blocks at rows from 256 on are the first of that page, and need its D in
- * place of this page's. So `delta_step`, the sum of the two Ds, is added where table_over has ones: table_over is zeros and
- * ones so that TABLE_OVER(low), for a pass that begins at the last byte low, has ones for just those blocks. Behind
+ * place of this page's. So `delta_step`, the sum of the two Ds, is added where table_over has ones: table_over is zeros
+ * and ones so that TABLE_OVER(low), for a pass that begins at the last byte low, has ones for just those blocks. Behind
  * that pass the page has turned. TABLE_BYTES: a text begins with counter 2, so that passes of 8, 16 or 32 blocks reach
- * row 257 at most, and those of 12 row 265. 64 bytes more, because it is row 2 that is aligned (T-020).
- * Such a pass without the table, and each page's D with it, is slower (T-151). */
+ * row 257 at most, and those of 12 row 265. 64 bytes more, because it is row 2 that is aligned (T-020). Such a pass
+ * without the table, and each page's D with it, is slower (T-151). */
 enum { TABLE_BYTES = 16 * (256 + 16) + 64 };
 static const uint8_t table_over[32 * P_BLOCKS] = {[16 * P_BLOCKS... 32 * P_BLOCKS - 1] = 255};
 #define TABLE_OVER(low) (table_over + 16 * ((low) - (256 - P_BLOCKS)))

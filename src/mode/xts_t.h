@@ -92,7 +92,7 @@ INLINE void xts_pass(uint8_t *t, uint8_t *ahead, const xts_keys_t *keys, uint8_t
   EACH(i, n, x[i] = v_aes_first_xor(v_load(in + VECTOR_BYTES * i), v_load(t + VECTOR_BYTES * i), k));
   if (held) {
     aes_extra_rounds(x, &k, &rk, keys->rounds, n, dir);
-    EACH(r, 9, aes_mode_round(x, &k, held->nine[r], n, dir));
+    EACH(r, 9, aes_round(x, &k, held->nine[r], n, dir, MODE_PINS));
   } else {
     aes_middle_rounds(x, &k, &rk, keys->rounds, n, dir);
   }
@@ -115,16 +115,9 @@ INLINE v_t xts_vector(v_t a, v_t tweak, const uint8_t *rk, unsigned rounds, cons
 }
 
 INLINE b_t xts_block(b_t a, b_t tweak, const uint8_t *rk, unsigned rounds, const enum direction dir) {
-  b_t k = b_load(rk);
-  a = b_aes_first(b_xor(a, tweak), k);
-  for (unsigned r = 1; r < rounds; r++) {
-    rk += 16;
-    b_t next = b_load(rk);
-    a = b_round(a, k, next, dir);
-    k = next;
-  }
-  rk += 16;
-  return dir == ENCRYPT ? b_aes_last_xor(a, k, b_load(rk), tweak) : b_aesd_last_xor(a, k, b_load(rk), tweak);
+  b_t x[MODE_ROOM] = {b_aes_first(b_xor(a, tweak), b_load(rk))}, k;
+  b_loop(x, &k, &rk, rounds, 1, dir);
+  return dir == ENCRYPT ? b_aes_last_xor(x[0], k, b_load(rk), tweak) : b_aesd_last_xor(x[0], k, b_load(rk), tweak);
 }
 
 /* SPEC: IEEE 1619 5.3.2, 5.4.2. Ciphertext stealing: the last whole block and n more bytes, 1 to 15, with tweaks t and

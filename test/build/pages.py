@@ -61,11 +61,16 @@ ELSEWHERE = {
     ("doc/kernel.md", "rijn info  "): "the same",
     ("doc/kernel.md", "rmmod rijn"): "the same",
     ("doc/kernel.md", "rijn bench kernel"): "kernel.bench, in a kernel that has the module",
-    ("doc/volumes.md", "rijn volume info /dev/sdb"): "volume.*, with partitions in files",
+    ("doc/volumes.md", "rijn volume info /dev/sdb\n"): "volume.*, with partitions in files",
+    ("doc/volumes.md", "rijn volume info /dev/sdb3"): "volume.foreign, with images in files",
+    ("doc/volumes.md", "rijn volume open vault.hc"): "volume.foreign, with images of that kind",
+    ("doc/volumes.md", "chrt -r 1 python3 volume/test/bench_foreign.py"): "volume.bench_foreign (slow)",
     ("doc/volumes.md", "chrt -r 1 python3 volume/test/bench.py"): "volume.bench, smaller",
     ("bindings/go/README.md", "make go"): "go.tests",
     ("bindings/java/README.md", "make java"): "java.build",
     ("bindings/java/README.md", "security.provider.1=Rijn"): "java.contract: LoadTest",
+    ("bindings/node/README.md", "make node"): "node.build",
+    ("bindings/node/README.md", "import { randomBytes }"): "node.build",
     ("bindings/python/README.md", "git clone"): "python.clone",
     ("bindings/python/README.md", "import os\nfrom rijn import AESGCM"): "python.documents",
     ("bindings/python/README.md", "from rijn import AESGCM, InvalidTag"): "python.documents",
@@ -195,7 +200,7 @@ CHECKED = {
     ("bindings/rust/README.md", "use rijn::Aes256Gcm"): same_as_the_crate,
     ("bindings/rust/README.md", "rijn = {"): path_of_the_crate,
 }
-PROGRAMS = ("sh", "console", "bash", "python", "rust", "toml", "properties")
+PROGRAMS = ("sh", "console", "bash", "python", "rust", "toml", "properties", "js")
 names = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"]
 bindings = ["bindings/*/README.md", "bindings/rust/*/README.md"]
 names += sorted(os.path.relpath(p, args.root) for g in ["doc/*.md", *bindings] for p in glob.glob(os.path.join(args.root, g)))

@@ -58,7 +58,7 @@ def source(folder, suite, package, wanted):
     own = folder + ".apt"
     command = apt(own, "deb-src", suite, "amd64")
     run([*command, "source", "--download-only", package], cwd=own + "/got")
-    (archive,) = glob.glob(own + "/got/*.orig.tar.xz")
+    (archive,) = glob.glob(own + "/got/*.orig.tar.[xg]z")
     with tarfile.open(archive) as tar:
         for member in tar:
             if "/" in member.name and wanted(member.name.split("/", 1)[1]):

@@ -62,10 +62,10 @@ GCM_LOOP(256, 0, "gcm-dec-256")
       BEGIN(name);                                                                                                     \
       v_t x[MODE_ROOM], k = v_bcast_mem(rk);                                                                           \
       const uint8_t *key = rk;                                                                                         \
-      EACH(i, MODE_VECTORS, x[i] = v_aes_first(v_load(in + VEC * i), k));                                              \
+      EACH(i, MODE_VECTORS, x[i] = v_aes_first(v_load(in + VECTOR_BYTES * i), k));                                     \
       aes_middle_rounds(x, &k, &key, bits / 32 + 6, MODE_VECTORS, way);                                                \
       v_t k_last = v_bcast_mem(key);                                                                                   \
-      EACH(i, MODE_VECTORS, v_store(out + VEC * i, v_round_last(x[i], k, k_last, way)));                               \
+      EACH(i, MODE_VECTORS, v_store(out + VECTOR_BYTES * i, v_round_last(x[i], k, k_last, way)));                      \
       in += MODE_BYTES, out += MODE_BYTES;                                                                             \
     } while (--n);                                                                                                     \
     END(name);                                                                                                         \

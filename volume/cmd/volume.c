@@ -34,6 +34,9 @@ enum id {
   PARTITION,
   FORMAT,
   PROVIDER_SECTOR,
+  PIM,
+  HASH,
+  NO_HIDDEN,
   KEY_FILE,
   KEYFILE_OFFSET,
   KEYFILE_SIZE,
@@ -46,6 +49,7 @@ enum id {
   LIMIT_ROUNDS,
   NEW_PASSPHRASE_FILE,
   NEW_KEY_FILE,
+  NEW_SLOT,
   FORCE,
   OUTPUT,
   INPUT,
@@ -78,10 +82,15 @@ static const struct {
     [HEADER] = {"header", required_argument, FIND | CREATE, "FILE", "a detached LUKS header"},
     [METADATA] = {"metadata", required_argument, FIND, "FILE", "use this backup of GELI's metadata"},
     [PARTITION] = {"partition", required_argument, FIND | CREATE, "N", "this partition of the disk"},
-    [FORMAT] = {"format", required_argument, FIND | CREATE, "luks|luks1|luks2|geli", "what is looked for, or made"},
+    [FORMAT] = {"format", required_argument, FIND | CREATE, "NAME",
+                "luks, luks1, luks2, geli, bitlocker, veracrypt: what is looked for, or made"},
     [PROVIDER_SECTOR] = {"provider-sector", required_argument, FIND, "512|4096",
                          "GELI: sectors of the disk it was made on"},
-    [KEY_FILE] = {"key-file", required_argument, KEYS, "FILE", "key file; '-' is standard input; repeat in order"},
+    [PIM] = {"pim", required_argument, UNLOCK, "N", "VeraCrypt: the volume's PIM"},
+    [HASH] = {"hash", required_argument, UNLOCK, "NAME", "VeraCrypt: only this hash, as sha512"},
+    [NO_HIDDEN] = {"no-hidden", no_argument, OPEN | WRITE, "",
+                   "VeraCrypt: write an outer volume: it hides no other one"},
+    [KEY_FILE] = {"key-file", required_argument, KEYS, "FILE", "key file (BitLocker: .BEK); '-' is standard input"},
     [KEYFILE_OFFSET] = {"keyfile-offset", required_argument, KEYS, "N", "bytes of the key file to skip"},
     [KEYFILE_SIZE] = {"keyfile-size", required_argument, KEYS, "N", "bytes of the key file to take"},
     [PASSPHRASE_FILE] = {"passphrase-file", required_argument, KEYS, "FILE", "its first line is the passphrase"},
@@ -96,6 +105,7 @@ static const struct {
     [NEW_PASSPHRASE_FILE] = {"new-passphrase-file", required_argument, ADD | PASSWD, "FILE",
                              "its first line is the new one"},
     [NEW_KEY_FILE] = {"new-key-file", required_argument, ADD | PASSWD, "FILE", "the new key is this file"},
+    [NEW_SLOT] = {"new-slot", required_argument, ADD | PASSWD, "N", "the new key goes there (default: the first free)"},
     [FORCE] = {"force", no_argument, CREATE | READ | CLOSE, "", "destroy or replace; close in spite of clients"},
     [OUTPUT] = {"output", required_argument, READ, "FILE", "where to (default: standard output)"},
     [INPUT] = {"input", required_argument, WRITE, "FILE", "where from (default: standard input)"},
@@ -141,8 +151,8 @@ enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
 static void help(FILE *f) {
   fputs("Usage: rijn volume COMMAND [options] [DISK]\n\n"
-        "Encrypted disks without root: LUKS1, LUKS2 and GELI in a file, a block device or\n"
-        "a partition.\n\n",
+        "Encrypted disks without root: LUKS1, LUKS2, GELI, BitLocker, VeraCrypt and TrueCrypt\n"
+        "in a file, a block device or a partition.\n\n",
         f);
   for (int i = 0; i < SUBCOMMANDS; i++)
     fprintf(f, "  %-11s %s\n", subcommands[i].name, subcommands[i].summary);
@@ -187,16 +197,16 @@ static int take_format(struct volume_args *a, const char *text) {
   static const struct {
     const char *name;
     int format;
-  } formats[] = {{"luks", RIJN_VOLUME_LUKS},
-                 {"luks1", RIJN_VOLUME_LUKS1},
-                 {"luks2", RIJN_VOLUME_LUKS2},
-                 {"geli", RIJN_VOLUME_GELI}};
+  } formats[] = {{"luks", RIJN_VOLUME_LUKS},           {"luks1", RIJN_VOLUME_LUKS1},
+                 {"luks2", RIJN_VOLUME_LUKS2},         {"geli", RIJN_VOLUME_GELI},
+                 {"bitlocker", RIJN_VOLUME_BITLOCKER}, {"veracrypt", RIJN_VOLUME_VERACRYPT},
+                 {"truecrypt", RIJN_VOLUME_VERACRYPT}};
   for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
     if (strcmp(text, formats[i].name) == 0) {
       a->options.format = a->create.format = formats[i].format;
       return RIJN_EXIT_OK;
     }
-  return rijn_usage(a->argv0, "--format: luks, luks1, luks2 or geli, not '%s'", text);
+  return rijn_usage(a->argv0, "--format: luks, luks1, luks2, geli, bitlocker or veracrypt, not '%s'", text);
 }
 
 static int take_mib(uint64_t *kib, const char *text, const char *argv0, const char *option) {
@@ -252,6 +262,8 @@ static bool *flag_of(struct volume_args *a, enum id id) {
     return &a->prompt;
   case READ_ONLY:
     return &a->options.read_only;
+  case NO_HIDDEN:
+    return &a->options.no_hidden;
   case ALLOW_DISCARDS:
     return &a->options.allow_discards;
   case FORCE:
@@ -278,6 +290,13 @@ static int take_value(struct volume_args *a, enum id id, const char *text) {
     return take_format(a, text);
   case PROVIDER_SECTOR:
     return take_unsigned(&a->options.provider_sector, text, a->argv0, name);
+  case PIM:
+    return take_unsigned(&a->options.pim, text, a->argv0, name);
+  case HASH:
+    if (strlen(text) >= sizeof a->options.hash)
+      return rijn_usage(a->argv0, "--hash: '%s' is no name of a hash", text);
+    strcpy(a->options.hash, text);
+    return RIJN_EXIT_OK;
   case KEY_FILE:
     return take_key_file(a, text);
   case KEYFILE_OFFSET:
@@ -287,6 +306,10 @@ static int take_value(struct volume_args *a, enum id id, const char *text) {
   case SLOT:
     status = take_unsigned(&slot, text, a->argv0, name);
     a->slot = (int)slot;
+    return status;
+  case NEW_SLOT:
+    status = take_unsigned(&slot, text, a->argv0, name);
+    a->new_slot = (int)slot;
     return status;
   case LIMIT_MEMORY:
     return take_mib(&a->options.limit_memory_kib, text, a->argv0, name);
@@ -377,7 +400,7 @@ static int parse(struct volume_args *a, const struct subcommand *c, int argc, ch
 
 int rijn_cmd_volume(int argc, char **argv) {
   static char argv0[40];
-  struct volume_args a = {.argv0 = argv[0], .slot = -1};
+  struct volume_args a = {.argv0 = argv[0], .slot = -1, .new_slot = -1};
   const struct subcommand *c = NULL;
   if (argc < 2) {
     help(stderr);

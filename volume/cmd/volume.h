@@ -22,7 +22,7 @@ struct volume_args {
   uint64_t keyfile_offset, keyfile_size;
   bool prompt, force, json, yes_last;
   uint64_t partition; /* 0: none */
-  int slot;           /* -1: none named */
+  int slot, new_slot; /* -1: none named */
   rijn_volume_options options;
   const char *file; /* --output, --input */
   uint64_t offset, length;
@@ -54,8 +54,8 @@ int volume_load(struct volume_job *j, const struct volume_args *a, const char *d
 int volume_unlock(struct volume_job *j, const struct volume_args *a, const char *disk, const struct volume_pass *pass,
                   int *slot);
 void volume_close(struct volume_job *j);
-/* The passphrase that unlocks: of a file or the terminal, or none where key files do it. */
-int volume_get_pass(struct volume_pass *pass, const struct volume_args *a, const char *what);
+/* The passphrase that unlocks: of a file or the terminal, or none where key files do it, or it is not needed. */
+int volume_get_pass(struct volume_pass *pass, const struct volume_args *a, const char *what, bool not_needed);
 /* A new one: of that file, or twice from the terminal. */
 int volume_new_pass(struct volume_pass *pass, const struct volume_args *a, const char *file);
 /* Key files in their order. Frees what it has read when it fails. */

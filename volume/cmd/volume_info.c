@@ -6,10 +6,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { PARTITIONS = 256 };
 
-static const char *format_name(int format) { return format == RIJN_VOLUME_GELI ? "GELI" : "LUKS"; }
+static const char *format_name(int format) {
+  static const char *const names[] = {[RIJN_VOLUME_LUKS1] = "LUKS",
+                                      [RIJN_VOLUME_LUKS2] = "LUKS",
+                                      [RIJN_VOLUME_GELI] = "GELI",
+                                      [RIJN_VOLUME_VERACRYPT] = "VeraCrypt",
+                                      [RIJN_VOLUME_BITLOCKER] = "BitLocker"};
+  return names[format];
+}
+
+/* As ISO 8601 has it, in UTC. */
+static const char *date_text(char text[40], int64_t seconds) {
+  time_t t = (time_t)seconds;
+  struct tm tm;
+  if (gmtime_r(&t, &tm) == NULL || strftime(text, 40, "%Y-%m-%dT%H:%M:%SZ", &tm) == 0)
+    text[0] = '\0';
+  return text;
+}
 
 static void text(json_object *o, const char *key, const char *value) {
   json_object_object_add(o, key, json_object_new_string(value));
@@ -27,6 +44,7 @@ static json_object *slots_json(const rijn_volume_facts *f) {
     const rijn_volume_slot *s = &f->slots[i];
     json_object *o = json_object_new_object();
     num(o, "slot", (uint64_t)s->number);
+    text(o, "name", s->name);
     text(o, "kdf", s->kdf);
     text(o, "hash", s->hash);
     num(o, "rounds", s->rounds);
@@ -81,9 +99,16 @@ static json_object *volume_json(const rijn_volume *v) {
   flag(o, "reads_only", f->reads_only);
   flag(o, "discards", f->discards);
   json_object_object_add(o, "slots", slots_json(f));
-  if (f->format != RIJN_VOLUME_GELI) {
+  if (f->format == RIJN_VOLUME_LUKS1 || f->format == RIJN_VOLUME_LUKS2) {
     luks_json(o, f);
-  } else {
+  } else if (f->format == RIJN_VOLUME_BITLOCKER) {
+    char date[40];
+    text(o, "uuid", f->uuid);
+    text(o, "label", f->label);
+    text(o, "created", date_text(date, f->created));
+    num(o, "metadata_used", (uint64_t)f->header_used);
+    flag(o, "opens_without_key", f->opens_without_key);
+  } else if (f->format == RIJN_VOLUME_GELI) {
     num(o, "flags", f->flags);
     num(o, "provider_sector", f->provider_sector);
     num(o, "provider_size", f->provider_size);
@@ -113,7 +138,10 @@ static void show_slots(const rijn_volume_facts *f, const char *indent) {
   for (size_t i = 0; i < f->slots_n; i++) {
     const rijn_volume_slot *s = &f->slots[i];
     char line[200];
-    int n = snprintf(line, sizeof line, "%d: %s", s->number, s->kdf[0] != '\0' ? s->kdf : "no PBKDF2");
+    const char *what = s->name[0] != '\0' ? s->name : "no PBKDF2";
+    if (s->kdf[0] != '\0')
+      what = s->kdf;
+    int n = snprintf(line, sizeof line, "%d: %s", s->number, what);
     if (s->memory_kib != 0)
       n += snprintf(line + n, sizeof line - (size_t)n, ", %llu passes, %llu MiB, %u lanes",
                     (unsigned long long)s->rounds, (unsigned long long)s->memory_kib >> 10, s->lanes);
@@ -130,6 +158,11 @@ static void show_volume(const rijn_volume *v, const char *indent) {
   const rijn_volume_facts *f = rijn_volume_facts_of(v);
   const rijn_volume_error *refusal = rijn_volume_refusal(v);
   char line[120];
+  if (f->format == RIJN_VOLUME_VERACRYPT) {
+    show("volume", "VeraCrypt or TrueCrypt, or nothing but noise: its key tells", indent);
+    show_slots(f, indent);
+    return;
+  }
   snprintf(line, sizeof line, "%s version %u", format_name(f->format), f->version);
   show("volume", line, indent);
   show("cipher", f->cipher, indent);
@@ -144,6 +177,10 @@ static void show_volume(const rijn_volume *v, const char *indent) {
   if (f->format == RIJN_VOLUME_LUKS2)
     printf("%s%-18s%d of 2, %llu bytes, written %llu times\n", indent, "header", f->header_used,
            (unsigned long long)f->header_size, (unsigned long long)f->epoch);
+  if (f->format == RIJN_VOLUME_BITLOCKER)
+    show("created", date_text(line, f->created), indent);
+  if (f->opens_without_key)
+    show("opens", "without a key: protection is suspended", indent);
   if (f->format == RIJN_VOLUME_GELI)
     printf("%s%-18s0x%x, made for a disk of %llu bytes with sectors of %u\n", indent, "flags", f->flags,
            (unsigned long long)f->provider_size, f->provider_sector);

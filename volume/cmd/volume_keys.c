@@ -220,7 +220,7 @@ static int open_to_change(struct volume_job *j, const struct volume_args *a, int
   if (loaded && rijn_volume_refusal(j->volume)->code != 0)
     status = volume_say(a->disks[0], rijn_volume_refusal(j->volume));
   if (status == RIJN_EXIT_OK)
-    status = volume_get_pass(pass, a, a->disks[0]);
+    status = volume_get_pass(pass, a, a->disks[0], false);
   if (status == RIJN_EXIT_OK)
     status = volume_unlock(j, a, a->disks[0], pass, slot);
   if (pass != NULL)
@@ -244,7 +244,7 @@ static int add(struct volume_job *j, const struct volume_args *a, int *slot) {
     status = volume_new_pass(pass, a, a->new_passphrase_file);
   }
   rijn_volume_secret secret = {pass != NULL && pass->given ? pass->bytes : NULL, pass != NULL ? pass->len : 0, &file,
-                               file.data != NULL, -1};
+                               file.data != NULL, a->new_slot};
   if (status == RIJN_EXIT_OK && rijn_volume_add_key(j->volume, &secret, &a->create.kdf, slot, &err) != RIJN_VOLUME_OK)
     status = volume_say(a->disks[0], &err);
   if (file.data != NULL)

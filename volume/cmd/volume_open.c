@@ -94,9 +94,10 @@ int volume_unlock(struct volume_job *j, const struct volume_args *a, const char 
   rijn_volume_secret secret = {pass->given ? pass->bytes : NULL, pass->len, files, a->key_files_n, a->slot};
   (void)rijn_volume_lock(j->volume); /* a limit of the user's may forbid it */
   if (rijn_volume_unlock(j->volume, &secret, slot, &err) != RIJN_VOLUME_OK) {
-    bool geli = rijn_volume_facts_of(j->volume)->format == RIJN_VOLUME_GELI;
+    const rijn_volume_facts *f = rijn_volume_facts_of(j->volume);
+    bool both = f->format == RIJN_VOLUME_VERACRYPT || (f->format == RIJN_VOLUME_GELI && f->rounds >= 0);
     status = volume_say(disk, &err);
-    if (err.code == RIJN_VOLUME_EKEY && geli && !pass->given && rijn_volume_facts_of(j->volume)->rounds >= 0)
+    if (err.code == RIJN_VOLUME_EKEY && both && !pass->given)
       rijn_say("%s: a passphrase may belong to the key file: --prompt asks for it", disk);
   }
   volume_key_files_free(files, a->key_files_n);
@@ -150,11 +151,11 @@ static int from_file(struct volume_pass *pass, const char *file) {
   return take_line(pass, n, file);
 }
 
-int volume_get_pass(struct volume_pass *pass, const struct volume_args *a, const char *what) {
+int volume_get_pass(struct volume_pass *pass, const struct volume_args *a, const char *what, bool not_needed) {
   memset(pass, 0, sizeof *pass);
   if (a->passphrase_file != NULL)
     return from_file(pass, a->passphrase_file);
-  if (a->key_files_n > 0 && !a->prompt)
+  if ((a->key_files_n > 0 || not_needed) && !a->prompt)
     return RIJN_EXIT_OK;
   return ask(pass, "Passphrase of ", what);
 }

@@ -72,7 +72,7 @@ static bool add_file(struct words *w, const char *key, const char *file) {
 }
 
 static bool add_options(struct words *w, const struct volume_args *a) {
-  static const char *const formats[] = {NULL, "luks1", "luks2", "geli", "luks"};
+  static const char *const formats[] = {NULL, "luks1", "luks2", "geli", "luks", "veracrypt", "bitlocker"};
   const rijn_volume_options *o = &a->options;
   bool ok = !o->read_only || add(w, "read-only=true");
   if (a->header != NULL)
@@ -91,6 +91,12 @@ static bool add_options(struct words *w, const struct volume_args *a) {
     ok = ok && add(w, "format=%s", formats[o->format]);
   if (o->provider_sector != 0)
     ok = ok && add(w, "provider-sector=%u", o->provider_sector);
+  if (o->pim != 0)
+    ok = ok && add(w, "pim=%u", o->pim);
+  if (o->hash[0] != '\0')
+    ok = ok && add(w, "hash=%s", o->hash);
+  if (o->no_hidden)
+    ok = ok && add(w, "no-hidden=true");
   if (o->allow_discards)
     ok = ok && add(w, "allow-discards=true");
   if (o->limit_memory_kib != 0)
@@ -187,6 +193,7 @@ static void stop_all(const struct volume_args *a, int served) {
 int volume_serve(struct volume_args *a) {
   struct volume_pass *pass = calloc(1, sizeof *pass);
   int status = pass != NULL ? RIJN_EXIT_OK : RIJN_EXIT_FAILED;
+  bool not_needed = true;
   /* WHY loaded here first: what cannot be opened is said before a passphrase is asked for. */
   for (int i = 0; status == RIJN_EXIT_OK && i < a->disks_n; i++) {
     struct volume_job j;
@@ -195,10 +202,14 @@ int volume_serve(struct volume_args *a) {
       break;
     if (rijn_volume_refusal(j.volume)->code != 0)
       status = volume_say(a->disks[i], rijn_volume_refusal(j.volume));
+    not_needed = not_needed && rijn_volume_facts_of(j.volume)->opens_without_key;
     volume_close(&j);
   }
   if (status == RIJN_EXIT_OK)
-    status = volume_get_pass(pass, a, a->disks_n == 1 ? a->disks[0] : "these disks");
+    status = volume_get_pass(pass, a, a->disks_n == 1 ? a->disks[0] : "these disks", not_needed);
+  if (status == RIJN_EXIT_OK && a->options.format == RIJN_VOLUME_VERACRYPT && !a->options.read_only &&
+      !a->options.no_hidden)
+    rijn_say("warning: an outer volume is served read only, for it may hide another (--no-hidden)");
   int served = 0;
   for (; status == RIJN_EXIT_OK && served < a->disks_n; served += status == RIJN_EXIT_OK)
     status = serve(a, a->disks[served], pass);

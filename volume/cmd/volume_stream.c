@@ -23,7 +23,7 @@ static int open_one(struct volume_job *j, const struct volume_args *a, bool read
   else if (pass == NULL)
     status = RIJN_EXIT_FAILED;
   else
-    status = volume_get_pass(pass, a, disk);
+    status = volume_get_pass(pass, a, disk, rijn_volume_facts_of(j->volume)->opens_without_key);
   if (status == RIJN_EXIT_OK)
     status = volume_unlock(j, a, disk, pass, NULL);
   if (pass != NULL)
@@ -156,7 +156,8 @@ int volume_write(struct volume_args *a) {
     uint64_t room = f->size > a->offset ? f->size - a->offset : 0;
     off_t from = S_ISREG(st.st_mode) ? lseek(in, 0, SEEK_CUR) : 0;
     if (f->read_only) {
-      rijn_say("%s: the volume is read only", a->disks[0]);
+      rijn_say("%s: the volume is read only%s", a->disks[0],
+               f->hides ? ": it may hide another, which writes would destroy; --no-hidden says that it does not" : "");
       status = RIJN_EXIT_FAILED;
     } else if (a->offset > f->size ||
                (S_ISREG(st.st_mode) && st.st_size > from && (uint64_t)(st.st_size - from) > room)) {

@@ -38,16 +38,24 @@ static int take_key_file(const char *key, const char *value) {
 }
 
 static int take_format(const char *value) {
-  static const char *const names[] = {[RIJN_VOLUME_LUKS1] = "luks1",
-                                      [RIJN_VOLUME_LUKS2] = "luks2",
-                                      [RIJN_VOLUME_GELI] = "geli",
-                                      [RIJN_VOLUME_LUKS] = "luks"};
-  for (int i = RIJN_VOLUME_LUKS1; i <= RIJN_VOLUME_LUKS; i++)
+  static const char *const names[] = {
+      [RIJN_VOLUME_LUKS1] = "luks1", [RIJN_VOLUME_LUKS2] = "luks2",         [RIJN_VOLUME_GELI] = "geli",
+      [RIJN_VOLUME_LUKS] = "luks",   [RIJN_VOLUME_VERACRYPT] = "veracrypt", [RIJN_VOLUME_BITLOCKER] = "bitlocker"};
+  for (int i = RIJN_VOLUME_LUKS1; i <= RIJN_VOLUME_BITLOCKER; i++)
     if (strcmp(value, names[i]) == 0) {
       rijnv_nbd.options.format = i;
       return 1;
     }
-  nbdkit_error("format=%s: luks, luks1, luks2 or geli", value);
+  nbdkit_error("format=%s: luks, luks1, luks2, geli, bitlocker or veracrypt", value);
+  return -1;
+}
+
+static int take_hash(const char *value) {
+  if (strlen(value) < sizeof rijnv_nbd.options.hash) {
+    strcpy(rijnv_nbd.options.hash, value);
+    return 1;
+  }
+  nbdkit_error("hash=%s: no name of a hash", value);
   return -1;
 }
 
@@ -79,6 +87,12 @@ int rijnv_nbd_config(const char *key, const char *value) {
     return nbdkit_parse_int(key, value, &n->slot) == 0 ? 1 : -1;
   if (strcmp(key, "format") == 0)
     return take_format(value);
+  if (strcmp(key, "pim") == 0)
+    return nbdkit_parse_unsigned(key, value, &n->options.pim) == 0 ? 1 : -1;
+  if (strcmp(key, "hash") == 0)
+    return take_hash(value);
+  if (strcmp(key, "no-hidden") == 0)
+    return take_bool(&n->options.no_hidden, value);
   if (strcmp(key, "provider-sector") == 0)
     return nbdkit_parse_unsigned(key, value, &n->options.provider_sector) == 0 ? 1 : -1;
   if (strcmp(key, "allow-discards") == 0)

@@ -35,7 +35,9 @@ int rijnv_nbd_answer(int no, const char *what);
   "header=FILE                    detached LUKS header, or a backup of GELI's metadata\n"                              \
   "partition=N                    this partition of the disk\n"                                                        \
   "slot=N                         only this key slot\n"                                                                \
-  "format=luks|luks1|luks2|geli   what is looked for\n"                                                                \
+  "format=NAME                    luks, luks1, luks2, geli, bitlocker, veracrypt: what is looked for\n"                \
+  "pim=N, hash=NAME               VeraCrypt: the volume's PIM; only this hash\n"                                       \
+  "no-hidden=true                 VeraCrypt: write an outer volume: it hides no other one\n"                           \
   "provider-sector=512|4096       GELI: sectors of the disk that it was made on\n"                                     \
   "allow-discards=true            pass trim down\n"                                                                    \
   "read-only=true                 refuse writes\n"                                                                     \

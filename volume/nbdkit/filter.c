@@ -248,8 +248,8 @@ static int filter_flush(nbdkit_next *next, void *h, uint32_t flags, int *err) {
 
 static struct nbdkit_filter filter = {
     .name = "rijn",
-    .longname = "Rijn: LUKS and GELI volumes",
-    .description = "shows the plain bytes of a LUKS1, LUKS2 or GELI volume",
+    .longname = "Rijn: LUKS, GELI, VeraCrypt and BitLocker volumes",
+    .description = "shows the plain bytes of a LUKS, GELI, VeraCrypt, TrueCrypt or BitLocker volume",
     .config = filter_config,
     .config_help = RIJNV_NBD_HELP,
     .get_ready = filter_get_ready,

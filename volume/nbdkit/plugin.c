@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* nbdkit-rijn-plugin: a LUKS or GELI volume on a file, a block device or a partition of one, as a block device. */
+/* nbdkit-rijn-plugin: an encrypted volume on a file, a block device or a partition of one, as a block device. */
 #include "config.h"
 
 #include <stdlib.h>
@@ -128,8 +128,8 @@ static int plugin_flush(void *h, uint32_t flags) {
 
 static struct nbdkit_plugin plugin = {
     .name = "rijn",
-    .longname = "Rijn: LUKS and GELI volumes",
-    .description = "shows the plain bytes of a LUKS1, LUKS2 or GELI volume",
+    .longname = "Rijn: LUKS, GELI, VeraCrypt and BitLocker volumes",
+    .description = "shows the plain bytes of a LUKS, GELI, VeraCrypt, TrueCrypt or BitLocker volume",
     .magic_config_key = "file",
     .config = plugin_config,
     .config_complete = plugin_config_complete,

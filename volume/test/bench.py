@@ -50,13 +50,20 @@ class Server:
         """Seconds of all its threads, those that have ended too. The clock of another process, as clock_getcpuclockid makes it."""
         return time.clock_gettime((~self.process.pid << 3) | 2)
 
+    def target(self):
+        return ["--ioengine=nbd", f"--uri={self.uri}"]
+
+    def range(self, first, length):
+        return [f"--offset={first}M", f"--size={length}M"]
+
     def fio(self, row, *options):
         """One run: (bytes a second, requests a second, CPU seconds a GiB, CPUs that the server used)."""
         before, start = self.cpu(), time.monotonic()
-        said = run("fio", "--name=read", "--ioengine=nbd", f"--uri={self.uri}", "--output-format=json", *options, stderr=subprocess.DEVNULL)
+        said = run("fio", "--name=bench", "--output-format=json", *self.target(), *options, stderr=subprocess.DEVNULL)
         wall, cpu = time.monotonic() - start, self.cpu() - before
-        read = json.loads(said[said.index(b"{"):])["jobs"][0]["read"]
-        self.samples.setdefault(row, []).append((read["bw_bytes"], read["iops"], cpu * (1 << 30) / read["io_bytes"], cpu / wall))
+        job = json.loads(said[said.index(b"{"):])["jobs"][0]
+        done = job["read"] if job["read"]["io_bytes"] else job["write"]
+        self.samples.setdefault(row, []).append((done["bw_bytes"], done["iops"], cpu * (1 << 30) / done["io_bytes"], cpu / wall))
 
     def median(self, row):
         return [statistics.median(column) for column in zip(*self.samples[row])]

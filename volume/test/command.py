@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """rijn volume as people call it: passphrases at a terminal, other passphrases, what it does not do to disks and files."""
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -16,26 +15,7 @@ CHEAP = ("--kdf", "pbkdf2", "--rounds", "1000")
 
 class Command(Case):
     def at_terminal(self, *args, answers=()):
-        """Its status and what it said, with a line for each question."""
-        pid, master = pty.fork()
-        if pid == 0:
-            os.chdir(self.dir)
-            os.execv(PROGRAM, [PROGRAM, "volume", *map(str, args)])
-        said, left = b"", list(answers)
-        signal.alarm(300)
-        while True:
-            try:
-                piece = os.read(master, 4096)
-            except OSError:
-                break
-            if not piece:
-                break
-            said += piece
-            if said.endswith(b": ") and left:
-                os.write(master, left.pop(0) + b"\n")
-        signal.alarm(0)
-        os.close(master)
-        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), said
+        return self.talk([PROGRAM, "volume", *map(str, args)], answers)
 
     def opens(self, name, passphrase, *more):
         line = self.put("line", passphrase + b"\n")
@@ -106,6 +86,17 @@ class Command(Case):
         r = self.rijn("passwd", name, "--passphrase-file", self.passphrase, "--new-passphrase-file", new, *CHEAP, ok=False)
         self.assertEqual((r.returncode, r.stdout), (1, b""))
         self.assertTrue(self.opens(name, b"battery staple"))
+
+    def test_new_slot(self):
+        """The slot that is named, unless it is in use or there is none of that number."""
+        name, new = self.make("disk", "luks2", 20 * MIB), self.put("new", b"battery staple\n")
+        add = ("add-key", name, "--passphrase-file", self.passphrase, "--new-passphrase-file", new, *CHEAP, "--new-slot")
+        self.assertEqual(self.rijn(*add, 7).stdout, b"key slot 7\n")
+        self.assertTrue(self.opens(name, b"battery staple", "--slot", 7))
+        for slot, said in ((7, b"key slot 7 is in use"), (0, b"key slot 0 is in use"), (32, b"key slots 0 to 31, not 32")):
+            r = self.rijn(*add, slot, ok=False)
+            self.assertEqual(r.returncode, 1)
+            self.assertIn(said, r.stderr)
 
     def test_empty_keys(self):
         """No new key without a byte, from a file or typed. Nothing is made, and nothing changes."""

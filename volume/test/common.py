@@ -3,10 +3,13 @@
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
 import unittest
+
+from terminal import talk
 
 PROGRAM, PLUGIN, FILTER = (os.environ[name] for name in ("RIJN_PROGRAM", "RIJN_PLUGIN", "RIJN_FILTER"))
 MIB = 1 << 20
@@ -17,6 +20,12 @@ ENVIRONMENT = {**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
 def text_of(n):
     """n bytes in which no two sectors are equal."""
     return b"".join(i.to_bytes(8, "little") * 64 for i in range(n // 512 + 1))[:n]
+
+
+def listens(path):
+    """WHY not whether it exists: a filter opens its volume after the socket has a name."""
+    with socket.socket(socket.AF_UNIX) as s:
+        return s.connect_ex(path) == 0
 
 
 class Case(unittest.TestCase):
@@ -55,6 +64,9 @@ class Case(unittest.TestCase):
     def rijn(self, *args, data=None, ok=True):
         return self.run_(PROGRAM, "volume", *args, data=data, ok=ok)
 
+    def talk(self, command, answers):
+        return talk(command, answers, self.dir)
+
     def make(self, name, fmt, size, *more):
         cheap = ("--kdf", "pbkdf2", "--rounds", "1000")
         self.rijn("create", self.path(name), "--format", fmt, "--size", size, "--passphrase-file", self.passphrase, *cheap, *more)
@@ -62,17 +74,17 @@ class Case(unittest.TestCase):
 
     def serve(self, *args):
         """nbdkit in the foreground with these arguments: the URI of its socket."""
-        socket = self.path(f"s{time.monotonic_ns()}")
-        server = subprocess.Popen(["nbdkit", "-f", "-U", socket, *map(str, args)], cwd=self.dir, stderr=subprocess.PIPE)
+        path = self.path(f"s{time.monotonic_ns()}")
+        server = subprocess.Popen(["nbdkit", "-f", "-U", path, *map(str, args)], cwd=self.dir, stderr=subprocess.PIPE)
         self.addCleanup(self.end, server)
         for _ in range(600):
-            if os.path.exists(socket):
+            if listens(path):
                 break
             if server.poll() is not None:
                 self.fail(f"nbdkit ended: {server.stderr.read()!r}")
             time.sleep(0.05)
         self.server = server
-        return f"nbd+unix:///?socket={socket}"
+        return f"nbd+unix:///?socket={path}"
 
     @staticmethod
     def end(server):

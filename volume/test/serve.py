@@ -83,7 +83,7 @@ class Plugin(Case):
         name = self.make("disk", "luks2", 24 * MIB)
         wrong = self.put("wrong", b"wrong\n")
         for args, word in (((f"file={name}", f"passphrase=+{wrong}"), b"opens no key slot"), ((f"file={name}",), b"neither"),
-                           ((f"file={self.bare}", f"passphrase=+{wrong}"), b"neither a LUKS header"),
+                           ((f"file={self.bare}", f"passphrase=+{wrong}"), b"neither a LUKS or BitLocker header"),
                            ((f"file={name}", "nonsense=1"), b"unknown parameter"), ((), b"file=DISK is missing")):
             r = self.run_("nbdkit", "-f", "-U", self.path("no"), PLUGIN, *args, ok=False)
             self.assertNotEqual(r.returncode, 0)

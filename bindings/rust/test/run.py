@@ -7,6 +7,7 @@ usage: run.py SOURCE BUILD packages      the packages; a second time, in another
        run.py SOURCE BUILD oldest        the packages alone, unpacked elsewhere, by the oldest Rust that they state
        run.py SOURCE BUILD foreign ARCH  the packages for another architecture, under qemu
        run.py SOURCE BUILD bases         rustls-rijn over the providers of aws-lc-rs and graviola, by the tests that it has
+       run.py SOURCE BUILD ported        crates of others over aes-gcm, by the tests that they have (ported.py)
        run.py SOURCE BUILD deny          licenses and sources of all crates, by cargo deny; it comes from PyPI, compiled
        run.py SOURCE BUILD fuzz          the fuzzer by cargo fuzz, which comes from PyPI, compiled
        run.py SOURCE BUILD stub          the crate rijn over a library in Rust, under memcheck and AddressSanitizer (stub.py)
@@ -28,6 +29,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../test/ct"))
 import valgrind  # noqa: E402  (its apt for other architectures)
 
+from ported import ported  # noqa: E402
 from semver import semver  # noqa: E402
 from stub import stub  # noqa: E402
 
@@ -323,7 +325,7 @@ def main():
     rust = Rust(source, build)
     {"packages": packages, "tests": tests, "flags": flags, "oldest": oldest, "foreign": foreign, "system": system,
      "freestanding": freestanding, "bases": bases, "deny": deny, "fuzz": fuzz,
-     "stub": stub, "semver": semver}[what](rust, *rest)  # fmt: skip
+     "stub": stub, "semver": semver, "ported": ported}[what](rust, *rest)  # fmt: skip
 
 
 main()

@@ -82,19 +82,23 @@ final class Fresh {
     boolean drop = args.length > 5;
     fill(Integer.parseInt(args[2]));
     double[] least = new double[names.length];
+    double[] calm = new double[names.length]; // the longest call, in the round where it was shortest
     Arrays.fill(least, Double.MAX_VALUE);
+    Arrays.fill(calm, Double.MAX_VALUE);
     for (int round = 0; round < Integer.parseInt(args[4]); round++) {
       for (int i = 0; i < names.length; i++) {
         long before = collections();
         double[] took = round(provider(names[i]), text, messages, drop);
         least[i] = Math.min(least[i], took[1]);
+        calm[i] = Math.min(calm[i], took[2] / 1e6);
         System.out.printf(
             "%-9s %d bytes: %.3f s, %.3f of its thread, %d collections, longest call %.2f ms, resident %d MB%n",
             names[i], text.length, took[0], took[1], collections() - before, took[2] / 1e6, resident());
       }
     }
     for (int i = 0; i < names.length; i++) {
-      System.out.printf("%-9s least: %.0f ns of CPU a message%n", names[i], least[i] * 1e9 / messages);
+      System.out.printf(
+          "%-9s least: %.0f ns of CPU a message, longest call %.2f ms%n", names[i], least[i] * 1e9 / messages, calm[i]);
     }
   }
 }

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
+/* BitLocker and TrueCrypt: where bytes lie, what is not written, and headers in which each byte is another. */
+#include "made.h"
+
+enum { SIZE = 1 << 20 };
+
+static struct memory m;
+static rijn_volume_disk disk;
+
+static const struct {
+  unsigned method;
+  size_t key_len;
+} methods[] = {{0x8002, 16}, {0x8003, 32}, {0x8004, 32}, {0x8005, 64}};
+
+/* ---------------------------------------------------------------- BitLocker */
+
+static int open_bde(rijn_volume **v, bool by_file, int *slot, rijn_volume_error *err) {
+  uint8_t file[200];
+  rijn_volume_bytes key_file = {file, bde_file(file)};
+  rijn_volume_secret secret = {NULL, 0, &key_file, by_file ? 1 : 0, -1};
+  int r = rijn_volume_load(v, &disk, NULL, NULL, err);
+  return r == 0 ? rijn_volume_unlock(*v, &secret, slot, err) : r;
+}
+
+static bool in_hole(uint64_t at) {
+  for (int i = 0; i < 3; i++)
+    if (at >= bde_copies[i] && at < bde_copies[i] + BDE_BLOCK)
+      return true;
+  return at >= BDE_MOVED_TO && at < BDE_MOVED_TO + BDE_MOVED;
+}
+
+/* All of a volume, written in pieces of odd lengths and read in others: the text, but zeros in the holes. The disk's
+ * own places are untouched, and the first sectors lie where they were moved. */
+static void everywhere(rijn_volume *v) {
+  uint8_t *text = malloc(SIZE), *back = malloc(SIZE), *before = malloc(SIZE);
+  REQUIRE(text != NULL && back != NULL && before != NULL);
+  memcpy(before, m.bytes, SIZE);
+  for (uint64_t i = 0; i < SIZE; i++)
+    text[i] = in_hole(i) ? 0 : (uint8_t)(i * 13 + (i >> 9) + 1);
+  for (size_t at = 0, n = 1; at < SIZE; at += n, n = n * 5 % 100003)
+    CHECK_EQ(rijn_volume_pwrite(v, text + at, n < SIZE - at ? n : SIZE - at, at), 0);
+  CHECK_EQ(rijn_volume_pread(v, back, SIZE, 0), 0);
+  CHECK(memcmp(text, back, SIZE) == 0);
+  for (size_t at = 0, n = 3; at < SIZE; at += n, n = n * 7 % 100003) {
+    size_t len = n < SIZE - at ? n : SIZE - at;
+    CHECK(rijn_volume_pread(v, back, len, at) == 0 && memcmp(text + at, back, len) == 0);
+  }
+  CHECK(memcmp(m.bytes, before, BDE_MOVED) == 0);
+  CHECK(memcmp(m.bytes + BDE_MOVED_TO, before + BDE_MOVED_TO, BDE_MOVED) != 0);
+  for (int i = 0; i < 3; i++) {
+    CHECK(memcmp(m.bytes + bde_copies[i], before + bde_copies[i], BDE_BLOCK) == 0);
+    CHECK_EQ(rijn_volume_pwrite(v, "x", 1, bde_copies[i] + 5), EROFS);
+    CHECK_EQ(rijn_volume_pwrite(v, "\0", 1, bde_copies[i] + 5), 0);
+  }
+  free(text);
+  free(back);
+  free(before);
+}
+
+static void bitlocker(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  for (size_t i = 0; i < 4; i++)
+    for (unsigned sector = 512; sector <= 4096; sector *= 8) {
+      T_AT("method %x, sectors of %u", methods[i].method, sector);
+      memset(m.bytes, 0, SIZE);
+      bde_make(&m, methods[i].method, methods[i].key_len, sector);
+      int slot = -1;
+      REQUIRE(open_bde(&v, i % 2 == 0, &slot, &err) == 0);
+      CHECK_EQ(slot, i % 2 == 0 ? 0 : 2);
+      const rijn_volume_facts *f = rijn_volume_facts_of(v);
+      CHECK(f->size == SIZE && f->sector_size == sector && f->opens_without_key && strcmp(f->label, "name") == 0);
+      CHECK(f->slots_n == 3 && f->slots[0].understood && !f->slots[1].understood &&
+            strcmp(f->slots[1].name, "TPM") == 0);
+      everywhere(v);
+      rijn_volume_close(v);
+    }
+}
+
+/* The first copy that is whole counts. */
+static void copies(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  memset(m.bytes, 0, SIZE);
+  bde_make(&m, 0x8004, 32, 512);
+  for (int i = 0; i < 3; i++) {
+    REQUIRE(open_bde(&v, false, NULL, &err) == 0);
+    CHECK_EQ(rijn_volume_facts_of(v)->header_used, i + 1);
+    rijn_volume_close(v);
+    m.bytes[bde_copies[i] + 100] ^= 1;
+  }
+  CHECK_EQ(rijn_volume_load(&v, &disk, NULL, NULL, &err), RIJN_VOLUME_EDAMAGED);
+  rijn_volume_disk cut = disk;
+  cut.size = 0x30000;
+  CHECK(rijn_volume_load(&v, &cut, NULL, NULL, &err) != 0 && v == NULL);
+}
+
+/* What opens must be readable from end to end; everything else has a sentence. */
+static void open_and_read(void) {
+  static uint8_t all[SIZE];
+  rijn_volume *v;
+  rijn_volume_error err = {0, ""};
+  int r = open_bde(&v, true, NULL, &err);
+  if (r == 0) {
+    const rijn_volume_facts *f = rijn_volume_facts_of(v);
+    REQUIRE(f->size > 0 && f->size <= SIZE);
+    CHECK_EQ(rijn_volume_pread(v, all, f->size, 0), 0);
+  } else {
+    CHECK(err.text[0] != '\0');
+  }
+  rijn_volume_close(v);
+}
+
+static void changed_bde(void) {
+  static uint8_t block[BDE_BLOCK], changed[BDE_BLOCK];
+  static const uint8_t values[] = {0, 1, 0x7f, 0x80, 0xff};
+  memset(m.bytes, 0, SIZE);
+  bde_make(&m, 0x8004, 32, 512);
+  size_t n = bde_block(block, 0x8004, 32, SIZE, 512);
+  for (size_t at = 12; at < BDE_ENTRIES + n; at++)
+    for (size_t i = 0; i < sizeof values; i++) {
+      T_AT("byte %zu becomes %u", at, values[i]);
+      memcpy(changed, block, BDE_BLOCK);
+      changed[at] = values[i];
+      size_t size = (size_t)(changed[8] | changed[9] << 8) * 16;
+      put_number(changed + size + 4, crc_of(changed, size), 4);
+      memcpy(m.bytes + bde_copies[0], changed, BDE_ENTRIES + n + 32);
+      open_and_read();
+    }
+  memcpy(m.bytes + bde_copies[0], block, BDE_BLOCK);
+  for (size_t at = 0; at < 512; at++)
+    for (size_t i = 0; i < sizeof values; i++) {
+      bde_boot(m.bytes, 512);
+      m.bytes[at] = values[i];
+      open_and_read();
+    }
+}
+
+static void refused_bde(void) {
+  static const struct {
+    size_t at;
+    uint64_t value;
+    unsigned bytes;
+    int code;
+  } cases[] = {{12, 2, 2, RIJN_VOLUME_EREENCRYPT},
+               {14, 1, 2, RIJN_VOLUME_EREENCRYPT},
+               {16, SIZE + 512, 8, RIJN_VOLUME_ESIZE},
+               {28, 0, 4, RIJN_VOLUME_EDAMAGED},
+               {28, 200, 4, RIJN_VOLUME_EDAMAGED}, /* into a copy of the metadata */
+               {56, 0x40000, 8, RIJN_VOLUME_EDAMAGED},
+               {56, ~UINT64_C(0) << 12, 8, RIJN_VOLUME_EDAMAGED},
+               {BDE_AREA + 36, 0x8000, 4, RIJN_VOLUME_ECIPHER},
+               {BDE_AREA + 36, 0x8005, 4, RIJN_VOLUME_EKEYSLOT},
+               {BDE_AREA + 36, 0x8006, 4, RIJN_VOLUME_ECIPHER},
+               {BDE_ENTRIES, 7, 2, RIJN_VOLUME_EDAMAGED},
+               {BDE_ENTRIES, 60000, 2, RIJN_VOLUME_EDAMAGED}};
+  rijn_volume *v;
+  rijn_volume_error err;
+  uint8_t *block = m.bytes + bde_copies[0];
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    T_AT("case %zu", i);
+    memset(m.bytes, 0, SIZE);
+    bde_make(&m, 0x8004, 32, 512);
+    put_number(block + cases[i].at, cases[i].value, cases[i].bytes);
+    size_t size = (size_t)(block[8] | block[9] << 8) * 16;
+    put_number(block + size + 4, crc_of(block, size), 4);
+    CHECK_EQ(open_bde(&v, false, NULL, &err), cases[i].code);
+    rijn_volume_close(v);
+  }
+}
+
+/* ---------------------------------------------------------------- TrueCrypt */
+
+enum { DATA = 131072, DATA_SIZE = SIZE - 2 * DATA };
+
+static int open_tc(rijn_volume **v, int slot, bool no_hidden, rijn_volume_error *err) {
+  rijn_volume_options options = {
+      .format = RIJN_VOLUME_VERACRYPT, .no_hidden = no_hidden, .limit_rounds = 1000, .hash = "sha512"};
+  rijn_volume_secret secret = {"one", 3, NULL, 0, slot};
+  int opened = -1, r = rijn_volume_load(v, &disk, NULL, &options, err);
+  if (r == 0)
+    r = rijn_volume_unlock(*v, &secret, &opened, err);
+  if (r == 0 && slot >= 0)
+    CHECK_EQ(opened, slot);
+  return r;
+}
+
+/* An outer volume is not written unless it is said to hide nothing; a hidden one is. */
+static void hidden(void) {
+  static const int places[] = {0, 65536, SIZE - 131072, SIZE - 65536};
+  uint8_t plain[512];
+  rijn_volume *v;
+  rijn_volume_error err;
+  for (int slot = 0; slot < 4; slot++) {
+    T_AT("header %d", slot);
+    memset(m.bytes, 0, SIZE);
+    truecrypt_plain(plain, slot % 2 == 0 ? DATA : 300 * 1024, slot % 2 == 0 ? DATA_SIZE : 65536);
+    truecrypt_seal(m.bytes + places[slot], plain);
+    bool outer = slot % 2 == 0;
+    REQUIRE(open_tc(&v, slot, false, &err) == 0);
+    const rijn_volume_facts *f = rijn_volume_facts_of(v);
+    CHECK(f->hides == outer && f->read_only == outer && f->size == (outer ? DATA_SIZE : 65536));
+    CHECK_EQ(rijn_volume_pwrite(v, "x", 1, 5), outer ? EROFS : 0);
+    rijn_volume_close(v);
+    REQUIRE(open_tc(&v, slot, true, &err) == 0);
+    CHECK_EQ(rijn_volume_pwrite(v, "x", 1, 5), 0);
+    rijn_volume_close(v);
+    if (slot >= 2) /* backups are not tried unless they are named */
+      CHECK_EQ(open_tc(&v, -1, false, &err), RIJN_VOLUME_ECOST);
+    else
+      CHECK_EQ(open_tc(&v, -1, false, &err), 0);
+    rijn_volume_close(v);
+  }
+}
+
+static void refused_tc(void) {
+  static const struct {
+    size_t at;
+    uint64_t value;
+    unsigned bytes;
+    int code;
+  } cases[] = {{68, 5, 2, 0},
+               {68, 6, 2, RIJN_VOLUME_EVERSION},
+               {100, DATA_SIZE + 512, 8, RIJN_VOLUME_EREENCRYPT},
+               {108, 5, 8, RIJN_VOLUME_EDAMAGED},
+               {108, SIZE, 8, RIJN_VOLUME_ESIZE},
+               {108, ~UINT64_C(0) << 9, 8, RIJN_VOLUME_ESIZE},
+               {116, 0, 8, RIJN_VOLUME_EREENCRYPT},
+               {128, 0, 4, RIJN_VOLUME_EDAMAGED},
+               {128, 8192, 4, RIJN_VOLUME_EDAMAGED}};
+  uint8_t plain[512];
+  rijn_volume *v;
+  rijn_volume_error err;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    T_AT("case %zu", i);
+    truecrypt_plain(plain, DATA, DATA_SIZE);
+    put_big(plain + cases[i].at, cases[i].value, cases[i].bytes);
+    truecrypt_seal(m.bytes, plain);
+    CHECK_EQ(open_tc(&v, 0, false, &err), cases[i].code);
+    rijn_volume_close(v);
+  }
+}
+
+static void changed_tc(void) {
+  static uint8_t all[SIZE];
+  uint8_t plain[512];
+  rijn_volume_error err;
+  rijn_volume *v;
+  for (size_t at = 68; at < 132; at++)
+    for (unsigned value = 0; value < 256; value += 85) {
+      truecrypt_plain(plain, DATA, DATA_SIZE);
+      plain[at] = (uint8_t)value;
+      truecrypt_seal(m.bytes, plain);
+      T_AT("byte %zu becomes %u", at, value);
+      if (open_tc(&v, 0, false, &err) == 0)
+        CHECK_EQ(rijn_volume_pread(v, all, rijn_volume_facts_of(v)->size, 0), 0);
+      else
+        CHECK(err.text[0] != '\0');
+      rijn_volume_close(v);
+    }
+}
+
+/* A new volume of another format is the only one there. */
+static void over_another(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  memset(m.bytes, 0, SIZE);
+  bde_make(&m, 0x8004, 32, 512);
+  make(&disk, RIJN_VOLUME_GELI, 4096);
+  CHECK_EQ(unlock(&v, &disk, "one", &err), 0);
+  CHECK_EQ(rijn_volume_facts_of(v)->format, RIJN_VOLUME_GELI);
+  rijn_volume_close(v);
+  bde_boot(m.bytes, 512);
+  CHECK_EQ(unlock(&v, &disk, "one", &err), RIJN_VOLUME_EAMBIGUOUS);
+}
+
+int main(int argc, char **argv) {
+  t_init(argc, argv);
+  memory_new(&m, SIZE);
+  disk = memory_disk(&m);
+  bitlocker();
+  copies();
+  refused_bde();
+  changed_bde();
+  over_another();
+  memset(m.bytes, 0, SIZE);
+  hidden();
+  refused_tc();
+  changed_tc();
+  memory_free(&m);
+  return t_done();
+}
