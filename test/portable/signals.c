@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Signals in the middle of calls: many, on small alternate stacks, in threads with little stack of their own. The handler uses vector registers, as any C code may, and the library itself. What a call gives does
- * not change. */
+/* Signals in the middle of calls: many, on small alternate stacks, in threads with little stack of their own. The
+ * handler uses vector registers, as any C code may, and the library itself. What a call gives does not change. */
 #define _GNU_SOURCE
 #include "t.h"
 
