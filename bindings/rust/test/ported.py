@@ -12,9 +12,9 @@ CRATES = [("cookie", "0.18.1", "private,key-expansion", 28), ("snow", "0.10.0", 
 
 
 def bring(rust, folder, name, version):
-    """cargo info downloads the crate alone, and compares it with the registry's digest. Its benchmarks, and what they need,
-    stay out."""
-    rust.run(["cargo", "info", "--quiet", f"{name}@{version}"], cwd=folder)
+    """cargo info downloads the crate alone, and compares it with the registry's digest. WHY in another folder: it would write
+    to this Cargo.lock. Its benchmarks, and what they need, stay out."""
+    rust.run(["cargo", "info", "--quiet", f"{name}@{version}"], cwd=rust.out)
     home = os.environ.get("CARGO_HOME", os.path.expanduser("~/.cargo"))
     (source,) = glob.glob(f"{home}/registry/src/*/{name}-{version}")
     to = os.path.join(folder, "crates", name)
