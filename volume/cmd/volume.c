@@ -82,14 +82,12 @@ static const struct {
     [HEADER] = {"header", required_argument, FIND | CREATE, "FILE", "a detached LUKS header"},
     [METADATA] = {"metadata", required_argument, FIND, "FILE", "use this backup of GELI's metadata"},
     [PARTITION] = {"partition", required_argument, FIND | CREATE, "N", "this partition of the disk"},
-    [FORMAT] = {"format", required_argument, FIND | CREATE, "NAME",
-                "luks, luks1, luks2, geli, bitlocker, veracrypt: what is looked for, or made"},
+    [FORMAT] = {"format", required_argument, FIND | CREATE, "NAME", "luks, luks1, luks2, geli, bitlocker or veracrypt"},
     [PROVIDER_SECTOR] = {"provider-sector", required_argument, FIND, "512|4096",
                          "GELI: sectors of the disk it was made on"},
     [PIM] = {"pim", required_argument, UNLOCK, "N", "VeraCrypt: the volume's PIM"},
     [HASH] = {"hash", required_argument, UNLOCK, "NAME", "VeraCrypt: only this hash, as sha512"},
-    [NO_HIDDEN] = {"no-hidden", no_argument, OPEN | WRITE, "",
-                   "VeraCrypt: write an outer volume: it hides no other one"},
+    [NO_HIDDEN] = {"no-hidden", no_argument, OPEN | WRITE, "", "VeraCrypt: write it, for it hides no other one"},
     [KEY_FILE] = {"key-file", required_argument, KEYS, "FILE", "key file (BitLocker: .BEK); '-' is standard input"},
     [KEYFILE_OFFSET] = {"keyfile-offset", required_argument, KEYS, "N", "bytes of the key file to skip"},
     [KEYFILE_SIZE] = {"keyfile-size", required_argument, KEYS, "N", "bytes of the key file to take"},
@@ -151,8 +149,8 @@ enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
 static void help(FILE *f) {
   fputs("Usage: rijn volume COMMAND [options] [DISK]\n\n"
-        "Encrypted disks without root: LUKS1, LUKS2, GELI, BitLocker, VeraCrypt and TrueCrypt\n"
-        "in a file, a block device or a partition.\n\n",
+        "Encrypted disks without root: LUKS, GELI, BitLocker, VeraCrypt and TrueCrypt in\n"
+        "a file, a block device or a partition.\n\n",
         f);
   for (int i = 0; i < SUBCOMMANDS; i++)
     fprintf(f, "  %-11s %s\n", subcommands[i].name, subcommands[i].summary);
