@@ -29,6 +29,7 @@ static void absorb_part(struct rijn_gcm_run *r, size_t place, const uint8_t *p, 
   }
   for (; n != 0; n--)
     *acc++ ^= *p++;
+  RIJN_CLEAR_GENERAL(); /* the hash is secret */
 }
 
 /* SPEC: SP 800-38D section 6.2, inc32. CT: ctr may be secret; the wrap is the carry out of a 32-bit addition. */
@@ -106,6 +107,7 @@ static void crypt_part(struct rijn_gcm_run *r, size_t place, uint8_t *out, const
     acc[i] ^= way == ENCRYPT ? to : from;
     out[i] = to;
   }
+  RIJN_CLEAR_GENERAL();
 }
 
 void rijn_gcm_run_text(struct rijn_gcm_run *r, uint8_t *out, const uint8_t *in, size_t len, enum direction way) {

@@ -130,6 +130,11 @@ def random_bytes():
     return _rng.randbytes(SAMPLES)
 
 
+def random_bits():
+    """The samples of an unknown bit."""
+    return _rng.randbytes(F)
+
+
 def fresh(n):
     """An unknown of n bits."""
     return Bits(n, _rng.getrandbits(n * SAMPLES))

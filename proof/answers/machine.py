@@ -9,6 +9,7 @@ import struct
 import subprocess
 from array import array
 
+import anyof
 import domain as d
 from domain import Bits, Fault, Missing, const
 
@@ -282,6 +283,7 @@ class Machine:
         self.steps, self.met, self.jumps, self.forms = {}, set(), set(), {}
         self.regions, self.public, self.verdict = [], set(), None
         self.loads = None       # a list: loads are kept there
+        anyof.ask = self.is_zero
         for x in range(256):
             self.public.add(d.raw_of(const(8, x)))
 

@@ -40,7 +40,7 @@ def _texts(depth, quick, least=0):
 
 
 def gcm_calls(harness, depth):
-    quick = depth == "quick"
+    quick = depth == "quick" or depth != "all" and len(depth) < 100
     for n in _texts(depth, GCM_QUICK):
         yield "gcm_encrypt", "message", dict(way="encrypt", n=n)
         yield "gcm_decrypt", "message", dict(way="decrypt", n=n)
@@ -58,8 +58,9 @@ def gcm_calls(harness, depth):
         yield "gcm_encrypt_checked", "message", dict(way="encrypt", n=n, checked=True, in_place=True, misaligned=3)
         yield "gcm_decrypt_checked", "message", dict(way="decrypt", n=n, checked=True)
     for i, nonce in enumerate((8, 16, 1, 60)):
-        yield "gcm_encrypt", "message", dict(way="encrypt", n=(40, 300)[i % 2], nonce_len=nonce)
+        yield "gcm_encrypt", "message", dict(way="encrypt", n=(40, 300, 0, 17)[i], nonce_len=nonce)
         yield "gcm_decrypt", "message", dict(way="decrypt", n=(100, 5)[i % 2], nonce_len=nonce)
+        yield "gcm_decrypt", "message", dict(way="decrypt", n=(0, 20)[i % 2], nonce_len=nonce, forged=True)
     if harness.key.n == 256:
         for n in (4500, 9001) if quick else (4500, 9001, 16385, 20003, 65536):
             yield "gcm_encrypt", "message", dict(way="encrypt", n=n)
