@@ -84,13 +84,20 @@ def aes_calls(harness, depth):
     for n in _blocks(depth):
         for way in ("encrypt", "decrypt"):
             yield f"ecb_{way[:3]}", "ecb", dict(way=way, n=n, in_place=n % 2 == 0, misaligned=n % 5)
-            yield f"cbc_{way[:3]}", "cbc", dict(way=way, n=n, in_place=n % 2 == 0, misaligned=n % 5)
+            for mode in ("cbc", "cfb"):
+                yield f"{mode}_{way[:3]}", "chain", dict(mode=mode, way=way, n=n, in_place=n % 2 == 0, misaligned=n % 5)
         for kernel in ("ctr_blocks", "ctr32_blocks"):
             for low in [None] if n < 24 else SOME_LOW if depth != "all" or n % 16 else range(32):
                 yield kernel, "ctr", dict(kernel=kernel, n=n, low=low, in_place=n % 2 == 1)
         for wide in (0, 1) if has_public else ():
             for start in (2, 2**32 - 5, 2**64 - 3):
                 yield "ctr_public", "ctr", dict(kernel="ctr_public", n=n, start=start, wide=wide)
+    for count in range(1, 9):
+        for n in (1, 2, 5) if depth == "quick" else (1, 2, 3, 5, 17):
+            yield "cbc_enc_many", "cbc_many", dict(count=count, n=n)
+    for way in ("encrypt", "decrypt"):
+        for i, n in enumerate(_texts(depth, (0, 1, 15, 16, 17, 48, 100))):
+            yield f"ccm_{way[:3]}", "ccm", dict(way=way, n=n, nonce_len=7 + i % 7, in_place=n % 3 == 1, misaligned=n % 5)
     if has_public:
         for n in (300, 600):
             yield "ctr_public", "ctr", dict(kernel="ctr_public", n=n, start=0x1234fe, wide=1)
