@@ -64,6 +64,7 @@ void rijn_gcm_run_start(struct rijn_gcm_run *r, const struct rijn_impl *impl, co
   make_j0(r, nonce, nonce_len);
   memcpy(r->j0, r->chain.ctr, sizeof r->j0);
   inc32(r->chain.ctr, 1);
+  RIJN_CLEAR_GENERAL();
 }
 
 void rijn_gcm_run_aad(struct rijn_gcm_run *r, const uint8_t *aad, size_t len) {

@@ -432,7 +432,7 @@ def clmul(a, b):
         known, other = (a, b) if ka is not None else (b, a)
         value = ka if ka is not None else kb
         v = _by_constant(other, value)
-        named = known.hint or names.constant(value)
+        named = join_hints(known.hint, names.constant(value))  # lengths of several messages may be the same number
         hint = None
         if other.hint is not None and other.hint[0] is not None:
             if named is not None:

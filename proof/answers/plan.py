@@ -3,6 +3,7 @@
 what is not done again when a run goes on after it was stopped.
 
 Depths: quick, for each build: chosen lengths. all: every length to LONGEST. Between them, a list of lengths."""
+from calls import Calls, Xaes
 from gcm import Gcm
 from modes import Aes
 from pieces import Ghash, Pieces
@@ -120,6 +121,11 @@ def piece_calls(harness, depth):
         yield name, "batch", dict(way=way, lengths=MIXED, aad_lens=(0, 13, 16))
     yield "gcm_decrypt_batch", "batch", dict(way="decrypt", lengths=(20,) * 4, forged=(2,))
     yield "gcm_decrypt_batch", "batch", dict(way="decrypt", lengths=MIXED, aad_lens=(0, 13, 16), forged=(1, 9))
+    for way in ("encrypt", "decrypt"):
+        name = f"gcm_{way}_batch" if harness.set.kernels[f"gcm_{way}_batch"] else f"gcm_{way}"
+        forged = (1,) if way == "decrypt" else ()
+        for call, of in (("batch", (0, 13, 100, 33, 17, 2000)), ("rows", (20,) * 5), ("rows", (300,) * 3)):
+            yield name, "batch", dict(way=way, lengths=of, forged=forged, call=call)
     for ends in (0, 1):
         for aad, n in ((20, 100), (0, 0), (0, 7), (5, 0)):
             yield "gcm_blocks_tag", "tag", dict(aad_len=aad, n=n, ends=ends)
@@ -137,6 +143,27 @@ def siv_calls(_, depth):
         yield "siv_decrypt", "message", dict(way="decrypt", n=n, forged=True)
 
 
+CUTS = ((1, 5), (16, 16), (7, 9), (33, 3), (100, 16), (15, 1), (500, 20))
+
+
+def public_calls(_, depth):
+    for i, n in enumerate(_texts(depth, (0, 1, 16, 40, 100, 300, 700))):
+        for way in ("encrypt", "decrypt"):
+            yield f"gcm_{way}", "by", dict(route="stream", way=way, n=n, cuts=CUTS[i % 7], nonce_len=(12, 8)[i % 2],
+                                           aad_len=(13, 0, 16, 40)[i % 4], in_place=i % 3 == 0)
+            yield f"gcm_{way}", "by", dict(route="rfc4106", way=way, n=n, aad_len=(8, 12)[i % 2])
+            yield f"gcm_{way}", "by", dict(route="rfc4543", way=way, n=0, aad_len=n)
+        yield "gcm_decrypt", "by", dict(route="stream", way="decrypt", n=n, cuts=CUTS[i % 7], forged=True)
+        yield "gcm_decrypt", "by", dict(route="rfc4106", way="decrypt", n=n, aad_len=8, forged=True)
+
+
+def xaes_calls(_, depth):
+    for i, n in enumerate(_texts(depth, (0, 1, 16, 100, 300, 700, 2100))):
+        yield "gcm_encrypt_checked", "message", dict(way="encrypt", n=n, aad_len=(13, 0, 40)[i % 3], in_place=i % 2 == 0)
+        yield "gcm_decrypt_checked", "message", dict(way="decrypt", n=n, aad_len=(13, 0, 40)[i % 3])
+        yield "gcm_decrypt_checked", "message", dict(way="decrypt", n=n, forged=True)
+
+
 GROUPS = {  # harness, key lengths, its calls, the kernel that makes the key
     "gcm": (Gcm, (128, 192, 256), gcm_calls, "gcm_init"),
     "xts": (Xts, (128, 256), xts_calls, "xts_init"),
@@ -144,6 +171,8 @@ GROUPS = {  # harness, key lengths, its calls, the kernel that makes the key
     "pieces": (Pieces, (128, 192, 256), piece_calls, "gcm_init"),
     "ghash": (Ghash, (128,), ghash_calls, "ghash_init"),
     "siv": (Siv, (128, 192, 256), siv_calls, "aes_init"),
+    "calls": (Calls, (128, 192, 256), public_calls, "gcm_init"),
+    "xaes": (Xaes, (256,), xaes_calls, "aes_init"),
 }
 
 
