@@ -426,8 +426,7 @@ def clmul(a, b):
     if a.v == 0 or b.v == 0:
         return zero()
     a, b = (x if x.hint is not None else _found(Bits(64, x.v, x.deg)) for x in (a, b))
-    ka = as_int(a) if a.deg == 0 else None
-    kb = as_int(b) if b.deg == 0 else None
+    ka, kb = as_int(a), as_int(b)
     if ka is not None or kb is not None:
         known, other = (a, b) if ka is not None else (b, a)
         value = ka if ka is not None else kb

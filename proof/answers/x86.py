@@ -79,11 +79,14 @@ class Imm:
 
 
 class Mem:
-    PATTERN = re.compile(r"(?:(\w+) PTR )?(?:(\w+):)?(?:\[(.*)\]|(0x[0-9a-f]+))$")
+    PATTERN = re.compile(r"(?:(\w+) (PTR|BCST) )?(?:(\w+):)?(?:\[(.*)\]|(0x[0-9a-f]+))$")
 
     def __init__(self, text, after):
-        size, segment, inside, plain = self.PATTERN.match(text).groups()
-        self.n = SIZES.get(size, 0)
+        match = self.PATTERN.match(text)
+        if match is None:
+            raise Missing(f"operand {text}")
+        size, kind, segment, inside, plain = match.groups()
+        self.n, self.broadcast = SIZES.get(size, 0), kind == "BCST"
         self.segment, self.base, self.index, self.scale, self.offset = segment, None, None, 1, 0
         if plain:
             self.offset = int(plain, 16)

@@ -23,6 +23,22 @@ _shuffles(("pshufhw", "vpshufhw"), lambda i: list(range(8)) +
           [8 + 2 * (i >> 2 * k & 3) + j for k in range(4) for j in range(2)])
 
 
+@row("vpermilpd")
+def _vpermilpd(m, name, text, at, after):
+    """By a number: a bit for each half."""
+    to, source, imm = m.operands(text, after)
+    if not isinstance(imm, Imm):
+        raise Missing("vpermilpd by a register")
+
+    def step(m):
+        out = []
+        for i, v in enumerate(get(m, source, to.lanes)):
+            low, high = imm.value >> 2 * i & 1, imm.value >> 2 * i + 1 & 1
+            out.append(d.concat([d.part(v, 64 * low, 64), d.part(v, 64 * high, 64)]))
+        put(m, to, out, name, 64)
+    return step
+
+
 @row("pslldq", "vpslldq", "psrldq", "vpsrldq")
 def _shift_bytes(m, name, text, at, after):
     ops = m.operands(text, after)
@@ -61,7 +77,7 @@ two("unpckhpd", "vunpckhpd")(lambda imm: list(range(8, 16)) + list(range(24, 32)
 two("movhlps", "vmovhlps")(lambda imm: list(range(24, 32)) + list(range(8, 16)))
 two("palignr", "vpalignr")(lambda imm: [(x + 16 if x < 16 else x - 16) if x < 32 else -1
                                        for x in range(imm, imm + 16)])
-two("vpblendd", element=32)(lambda imm: [i + (16 if imm >> i // 4 & 1 else 0) for i in range(16)])
+two("vpblendd", "blendps", "vblendps", element=32)(lambda imm: [i + (16 if imm >> i // 4 & 1 else 0) for i in range(16)])
 two("pblendw", "vpblendw", element=16)(lambda imm: [i + (16 if imm >> i // 2 & 1 else 0) for i in range(16)])
 two("shufps", "vshufps", element=32)(
     lambda imm: [4 * (imm >> 2 * k & 3) + j + (16 if k > 1 else 0) for k in range(4) for j in range(4)])
@@ -110,7 +126,8 @@ def _insert_lane(m, name, text, at, after):
     return step
 
 
-@row("vextracti128", "vextracti32x4", "vextracti64x2", "vextractf128", "vextracti64x4")
+@row("vextracti128", "vextracti32x4", "vextracti64x2", "vextractf128", "vextracti64x4", "vextractf32x4", "vextractf64x2",
+     "vextractf64x4")
 def _extract_lane(m, name, text, at, after):
     to, source, imm = m.operands(text, after)
     n = 2 if name.endswith("64x4") else 1
@@ -271,14 +288,38 @@ def _kortest(m, name, text, at, after):
     return step
 
 
-@row("vpmovm2b")
-def _movm2b(m, name, text, at, after):
+@row("vpmovm2b", "vpmovm2w", "vpmovm2d", "vpmovm2q")
+def _from_mask(m, name, text, at, after):
     to, source = m.operands(text, after)
+    n = {"b": 8, "w": 16, "d": 32, "q": 64}[name[-1]]
+    count, ones = 128 // n, (1 << n) - 1
 
     def step(m):
         k = m.k[source.i]
-        put(m, to, [const(128, sum(255 << 8 * i for i in range(16) if k >> 16 * lane + i & 1))
+        put(m, to, [const(128, sum(ones << n * i for i in range(count) if k >> count * lane + i & 1))
                     for lane in range(to.lanes)], name)
+    return step
+
+
+@row("kshiftrb", "kshiftrw", "kshiftrd", "kshiftrq", "kshiftlb", "kshiftlw", "kshiftld", "kshiftlq")
+def _shift_mask(m, name, text, at, after):
+    to, a, count = m.operands(text, after)
+    n = {"b": 8, "w": 16, "d": 32, "q": 64}[name[-1]]
+
+    def step(m):
+        k = m.k[a.i] & ((1 << n) - 1)
+        m.k[to.i] = (k >> count.value if name[6] == "r" else k << count.value) & ((1 << n) - 1)
+    return step
+
+
+@row("ktestb", "ktestw", "ktestd", "ktestq")
+def _test_masks(m, name, text, at, after):
+    a, b = m.operands(text, after)
+    n = {"b": 8, "w": 16, "d": 32, "q": 64}[name[-1]]
+
+    def step(m):
+        x, y = m.k[a.i], m.k[b.i]
+        m.flags = ("zero", int(x & y & ((1 << n) - 1) == 0), 0, 0, n, int(y & ~x & ((1 << n) - 1) == 0))
     return step
 
 

@@ -14,6 +14,8 @@ def get(m, o, lanes):
     if isinstance(o, Vec):
         return m.z[o.i][:lanes]
     a = o.address(m)
+    if o.broadcast:
+        return [d.concat([m.load_bits(a, o.n // 8)] * (128 // o.n))] * lanes
     return [m.load_bits(a + 16 * i, 16) for i in range(lanes)]
 
 
@@ -126,6 +128,48 @@ def _movd(m, name, text, at, after):
             put(m, to, [d.concat([v, const(128 - n, 0)])], name)
         return load
     return lambda m: to.set(m, number(d.part(m.z[source.i][0], 0, n)))
+
+
+@row("movss", "movsd", "vmovss", "vmovsd")
+def _scalar(m, name, text, at, after):
+    """A load clears what is above; a store has the lowest part alone."""
+    *ops, = m.operands(text, after)
+    n = 32 if name[-1] == "s" else 64
+    if len(ops) == 3 or all(isinstance(o, Vec) for o in ops):
+        to, high, low = ops[0], ops[-2], ops[-1]
+        return lambda m: put(m, to, [d.concat([d.part(m.z[low.i][0], 0, n), d.part(m.z[high.i][0], n, 128 - n)])], name, n)
+    to, source = ops
+    if isinstance(to, Vec):
+        return lambda m: put(m, to, [d.extend(m.load_bits(source.address(m), n // 8), 128)], name, n)
+    return lambda m: m.store(to.address(m), n // 8, d.part(m.z[source.i][0], 0, n))
+
+
+def _widen(name, signed, small, big):
+    @row(name, "v" + name)
+    def make(m, name, text, at, after):
+        to, source = m.operands(text, after)
+        count = to.n // big
+
+        def step(m):
+            if isinstance(source, Vec):
+                v = d.concat(m.z[source.i][:(count * small + 127) // 128])
+            else:
+                v = m.load_bits(source.address(m), count * small // 8)
+            parts = []
+            for i in range(count):
+                x = d.part(v, small * i, small)
+                above = d.repeat_bit(x, small - 1, big - small) if signed else const(big - small, 0)
+                parts.append(d.concat([x, above]))
+            each = 128 // big
+            put(m, to, [d.concat(parts[i:i + each]) for i in range(0, count, each)], name, big)
+        return step
+
+
+for _s, _kind in ((True, "s"), (False, "z")):
+    for _a, _small in (("b", 8), ("w", 16), ("d", 32)):
+        for _b, _big in (("w", 16), ("d", 32), ("q", 64)):
+            if _small < _big:
+                _widen(f"pmov{_kind}x{_a}{_b}", _s, _small, _big)
 
 
 def _insert(n):
