@@ -61,6 +61,7 @@ static inline uint32_t rijn_ct_eq(const uint8_t *a, const uint8_t *b, size_t n) 
   for (size_t i = 0; i < n; i++)
     diff |= (uint32_t)(a[i] ^ b[i]);
   uint32_t equal = rijn_ct_zero(diff);
+  __asm__ volatile("" : "+r"(equal)); /* known before the registers are cleared */
   RIJN_CLEAR_GENERAL();
   return equal;
 }

@@ -113,6 +113,7 @@ class Arm(Machine):
     OBJDUMP = ("aarch64-linux-gnu-objdump", "objdump")
     OPTIONS = ()
     SECOND = ("llvm-objdump-14", "llvm-objdump")
+    BRANCHES = r"b\..*|cbn?z|tbn?z"
     ROWS = ROWS
     KEPT = tuple(range(19, 30))
 

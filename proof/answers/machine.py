@@ -264,6 +264,7 @@ class Machine:
     """An architecture derives from this. It has
 
         OBJDUMP, OPTIONS      programs to try, and what they are called with
+        BRANCHES              what mnemonics of conditional branches match
         ROWS                  mnemonic -> function(machine, mnemonic, operands, address, next): makes the step
         split(text)           (mnemonic, operands) of a line of objdump
         begin(entry, args)    registers and stack for a call of so many int arguments; returns where the stack begins
@@ -364,6 +365,10 @@ class Machine:
             text = self.library.code.get(pc, ["?"])[0]
             e.args = (f"{self.library.where(pc)}: {e.args[0]} [{text}]",)
             raise
+
+    def conditional(self, text):
+        """Is it a branch that may go on behind itself? BRANCHES matches its mnemonic."""
+        return re.fullmatch(self.BRANCHES, self.split(text)[0]) is not None
 
     def translate(self, pc):
         if pc not in self.library.code:

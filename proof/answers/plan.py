@@ -26,6 +26,11 @@ def lengths(text):
     return out
 
 
+def few(depth):
+    """Chosen lengths, or a short list: the other shapes of calls are chosen, too."""
+    return depth == "quick" or depth != "all" and len(depth) < 100
+
+
 def _blocks(depth):
     if depth == "quick":
         return BLOCKS_QUICK
@@ -41,7 +46,7 @@ def _texts(depth, quick, least=0):
 
 
 def gcm_calls(harness, depth):
-    quick = depth == "quick" or depth != "all" and len(depth) < 100
+    quick = few(depth)
     for n in _texts(depth, GCM_QUICK):
         yield "gcm_encrypt", "message", dict(way="encrypt", n=n)
         yield "gcm_decrypt", "message", dict(way="decrypt", n=n)
@@ -75,7 +80,7 @@ def xts_calls(harness, depth):
             yield name, "unit", dict(way=way, n=n, in_place=i % 4 == 1, misaligned=i % 7)
         for i, n in enumerate((16, 32, 256, 400, 402, 1040)):
             yield name + "_part", "part", dict(way=way, n=n, first=i % 2 == 0, in_place=i % 3 == 0)
-        for n, count in ((512, 3), (512, 1), (1024, 2)) if depth == "quick" else ((512, 9), (4096, 2), (1536, 3)):
+        for n, count in ((512, 3), (512, 1), (1024, 2)) if few(depth) else ((512, 9), (4096, 2), (1536, 3)):
             yield name + "_sectors", "sectors", dict(way=way, size=n, count=count)
             yield name + "_sectors", "sectors", dict(way=way, size=n, count=count, tweaks=True, in_place=True)
 
@@ -88,7 +93,7 @@ def aes_calls(harness, depth):
             for mode in ("cbc", "cfb"):
                 yield f"{mode}_{way[:3]}", "chain", dict(mode=mode, way=way, n=n, in_place=n % 2 == 0, misaligned=n % 5)
         for kernel in ("ctr_blocks", "ctr32_blocks"):
-            for low in [None] if n < 24 else SOME_LOW if depth != "all" or n % 16 else range(32):
+            for low in [None] if n < 24 else SOME_LOW[::1 + few(depth)] if depth != "all" or n % 16 else range(32):
                 yield kernel, "ctr", dict(kernel=kernel, n=n, low=low, in_place=n % 2 == 1)
         for wide in (0, 1) if has_public else ():
             for start in (2, 2**32 - 5, 2**64 - 3):

@@ -42,6 +42,7 @@ class Ppc(Machine):
     OBJDUMP = ("powerpc64le-linux-gnu-objdump", "objdump")
     OPTIONS = ()
     SECOND = ("llvm-objdump-14", "llvm-objdump")
+    BRANCHES = r"b(?!ctr|lr|cl|ctrl)(?:eq|ne|lt|le|gt|ge|so|ns|un|nu|dn?z)[a-z]*[+-]?"
     ROWS = ROWS
     BELOW = 96  # the header of the caller's frame, and its area of parameters
     KEPT = tuple(range(14, 32))

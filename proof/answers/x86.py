@@ -146,6 +146,7 @@ class X86(Machine):
     OBJDUMP = ("objdump", "x86_64-linux-gnu-objdump")
     OPTIONS = ("-M", "intel")
     SECOND = ("llvm-objdump-14", "llvm-objdump")
+    BRANCHES = r"j(?!mp).*"
     ROWS = ROWS
     FS = 0x7e0000000000
     KEPT = (3, 5, 12, 13, 14, 15)  # rbx, rbp, r12 .. r15

@@ -348,6 +348,18 @@ def _mul(m, name, text, at, after):
     return step
 
 
+@row("mulx")
+def _mulx(m, _, text, at, after):
+    high, low, source = m.operands(text, after)
+    n = high.n
+
+    def step(m):
+        a, b = m.plain(m.g[2]) & ((1 << n) - 1), m.plain(source.get(m))
+        low.set(m, a * b & ((1 << n) - 1))
+        high.set(m, a * b >> n)
+    return step
+
+
 def _number_signed(a, n):
     a &= (1 << n) - 1
     return a - (1 << n) if a >> n - 1 else a

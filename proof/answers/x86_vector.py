@@ -134,7 +134,7 @@ def _movd(m, name, text, at, after):
 def _scalar(m, name, text, at, after):
     """A load clears what is above; a store has the lowest part alone."""
     *ops, = m.operands(text, after)
-    n = 32 if name[-1] == "s" else 64
+    n = 32 if name[-2:] == "ss" else 64
     if len(ops) == 3 or all(isinstance(o, Vec) for o in ops):
         to, high, low = ops[0], ops[-2], ops[-1]
         return lambda m: put(m, to, [d.concat([d.part(m.z[low.i][0], 0, n), d.part(m.z[high.i][0], n, 128 - n)])], name, n)
@@ -217,7 +217,7 @@ def _broadcast_lane(m, name, text, at, after):
 @row("vpbroadcastd", "vpbroadcastq", "vpbroadcastb", "vpbroadcastw", "vbroadcastss", "vbroadcastsd", "vmovddup")
 def _broadcast(m, name, text, at, after):
     to, source = m.operands(text, after)
-    n = {"vbroadcastss": 32, "vbroadcastsd": 64}.get(name) or element_of(name)
+    n = {"vbroadcastss": 32, "vbroadcastsd": 64, "vmovddup": 64}.get(name) or element_of(name)
 
     def step(m):
         if isinstance(source, Vec):
