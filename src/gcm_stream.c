@@ -29,6 +29,7 @@ static void absorb_part(struct rijn_gcm_ctx *r, size_t place, const uint8_t *p, 
   }
   for (; n != 0; n--)
     *acc++ ^= *p++;
+  RIJN_CLEAR_GENERAL(); /* the hash is secret */
 }
 
 /* SPEC: SP 800-38D section 6.2, inc32. CT: ctr may be secret; the wrap is the carry out of a 32-bit addition. */
@@ -63,6 +64,7 @@ void rijn_gcm_ctx_start(struct rijn_gcm_ctx *r, const struct rijn_impl *impl, co
   make_j0(r, nonce, nonce_len);
   memcpy(r->j0, r->chain.ctr, sizeof r->j0);
   inc32(r->chain.ctr, 1);
+  RIJN_CLEAR_GENERAL();
 }
 
 void rijn_gcm_ctx_aad(struct rijn_gcm_ctx *r, const uint8_t *aad, size_t len) {
@@ -106,6 +108,7 @@ static void stream_crypt_part(struct rijn_gcm_ctx *r, size_t place, uint8_t *out
     acc[i] ^= dir == ENCRYPT ? to : from;
     out[i] = to;
   }
+  RIJN_CLEAR_GENERAL();
 }
 
 void rijn_gcm_ctx_text(struct rijn_gcm_ctx *r, uint8_t *out, const uint8_t *in, size_t len, enum direction dir) {

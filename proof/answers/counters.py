@@ -8,6 +8,7 @@ A counter of 128 bits has two halves of 64. The carry out of the lower one, from
 the top bit of lo is 1 and that of lo + n is 0: lo + n has wrapped if and only if its top bit fell, because a sum that
 does not wrap can only raise it, and one that wraps by less than 2^63 ends below 2^63. Code that computes this bit, or 64
 times the bit, and adds or subtracts it, is known by that value; two carries that follow one another are one."""
+import anyof
 import domain as d
 from domain import const
 
@@ -36,6 +37,9 @@ def plus(a, n):
     n %= 1 << a.n
     if n == 0:
         return a
+    tested = anyof.less_one(a) if n == (1 << a.n) - 1 else None
+    if tested is not None:
+        return tested
     k, low = _constant_low(a)
     if k == 0:
         r = _plus(a, n)

@@ -130,6 +130,11 @@ def random_bytes():
     return _rng.randbytes(SAMPLES)
 
 
+def random_bits():
+    """The samples of an unknown bit."""
+    return _rng.randbytes(F)
+
+
 def fresh(n):
     """An unknown of n bits."""
     return Bits(n, _rng.getrandbits(n * SAMPLES))
@@ -421,13 +426,12 @@ def clmul(a, b):
     if a.v == 0 or b.v == 0:
         return zero()
     a, b = (x if x.hint is not None else _found(Bits(64, x.v, x.deg)) for x in (a, b))
-    ka = as_int(a) if a.deg == 0 else None
-    kb = as_int(b) if b.deg == 0 else None
+    ka, kb = as_int(a), as_int(b)
     if ka is not None or kb is not None:
         known, other = (a, b) if ka is not None else (b, a)
         value = ka if ka is not None else kb
         v = _by_constant(other, value)
-        named = known.hint or names.constant(value)
+        named = join_hints(known.hint, names.constant(value))  # lengths of several messages may be the same number
         hint = None
         if other.hint is not None and other.hint[0] is not None:
             if named is not None:

@@ -3,6 +3,7 @@
 import counters
 import domain as d
 import standard as s
+from anyof import bits_of
 from kernels import Fault, Harness, Key, const, concat, data, part, put_data, status
 
 KEY_SIZE, RK, H = 1968, 16, 256  # struct rijn_gcm (src/impl.h): impl, rounds, tag_len; rk; h
@@ -43,8 +44,8 @@ class Stream:
 class GcmKey(Key):
     """A key, H and its powers, and the texts of its messages so far: those of one length serve the next, too."""
 
-    def __init__(self, n):
-        super().__init__("key", n)
+    def __init__(self, n, raw=None):
+        super().__init__("key", n, raw)
         NAMES.clear()
         NAMES.power(1, s.poly(s.encrypt(const(128, 0), self.keys)))
         self.streams, self.named = {}, {}
@@ -77,6 +78,8 @@ class GcmKey(Key):
 
 
 class Gcm(Harness):
+    in_pieces = False   # any block may be cut
+
     def set_up(self, bits):
         """gcm_init of an unknown key. Returns it with the memory of the key object."""
         key = GcmKey(bits)
@@ -152,10 +155,11 @@ class Gcm(Harness):
         if forged:
             m.verdict = lambda b: self.judge(b, d.xor(given, tag))
         kernel = f"gcm_{way}" + ("_checked" if checked else "")
-        wanted = [const(p.n, 0) for p in plain] if forged else cipher if encrypts else plain
+        wiped = forged and not self.in_pieces  # what a stream has given out it cannot take back
+        wanted = [const(p.n, 0) for p in plain] if wiped else cipher if encrypts else plain
         try:
-            result = status(self.call(kernel, memory.base, out.base, text.base, n, associated.base, aad_len, nonce.base,
-                                      nonce_len, tag_at.base))
+            result = self.invoke(kernel, memory, stream, (out.base, text.base, n, associated.base, aad_len, nonce.base,
+                                                          nonce_len, tag_at.base))
         except Fault:
             if not in_place and not forged:  # a block that is wrong already is the reason
                 self.text(out, n, wanted, so_far=True)
@@ -173,14 +177,16 @@ class Gcm(Harness):
                 raise Fault(e.args[0] + self.tag_text(tag_at)) from None
         self.end()
 
+    def invoke(self, kernel, memory, _, places):
+        return status(self.call(kernel, memory.base, *places))
+
     def tag_of(self, stream, cipher, aad, n, aad_len, tag_len):
         """The standard's tag of a message, whose blocks get their names."""
         key, label = self.key, stream.label
         bases = key.name("A" + label, aad, self.m.publish) + key.name("C" + label, cipher, self.m.publish)
-        if stream.nonce.n != 96:  # in pieces: the rules of the mode add parts of blocks to the hash
-            for base in bases:
-                if len(base) == 3:
-                    NAMES.partner(base)
+        for base in bases:  # the rules of the mode add parts of blocks to the hash
+            if self.in_pieces or stream.nonce.n != 96 and len(base) == 3:
+                NAMES.partner(base)
         lengths = s.lengths(aad_len, n)
         if lengths:
             NAMES.lengths(("L", aad_len, n), lengths, s.poly(s.number_block(lengths)))
@@ -225,7 +231,7 @@ class Gcm(Harness):
         self.asked += 1
         raw, wanted = d.raw_of(b), d.raw_of(difference)
         nil = bytes(d.F)
-        asked = {raw[i:i + d.F] for i in range(0, len(raw), d.F)} - {nil}
+        asked = frozenset().union(*(bits_of(raw[i:i + d.F]) for i in range(0, len(raw), d.F))) - {nil}
         want = {wanted[i:i + d.F] for i in range(0, len(wanted), d.F)}
         d.compared(max(b.deg, 1), len(want))
         if asked != want:

@@ -53,7 +53,8 @@ class Harness:
     # -- the call, and what all calls owe
 
     def call(self, kernel, *args):
-        address = self.set.kernels[kernel]
+        """kernel: the name of one, or of a public call."""
+        address = self.set.kernels.get(kernel) or self.m.library.exports[kernel]
         result = self.m.call(address, list(args))
         not_kept = self.m.not_kept()
         if not_kept:
@@ -100,9 +101,9 @@ def in_any_form(block):
 class Key:
     """A raw key of so many bits: the standard's round keys, and their samples."""
 
-    def __init__(self, name, n):
+    def __init__(self, name, n, raw=None):
         self.label, self.n = name, n
-        self.raw = d.unknown((name, n), n)
+        self.raw = d.unknown((name, n), n) if raw is None else raw
         self.keys = s.key_expansion(self.raw)
         self.rounds = len(self.keys) - 1
 

@@ -9,6 +9,7 @@ import struct
 import subprocess
 from array import array
 
+import anyof
 import domain as d
 from domain import Bits, Fault, Missing, const
 
@@ -263,6 +264,7 @@ class Machine:
     """An architecture derives from this. It has
 
         OBJDUMP, OPTIONS      programs to try, and what they are called with
+        BRANCHES              what mnemonics of conditional branches match
         ROWS                  mnemonic -> function(machine, mnemonic, operands, address, next): makes the step
         split(text)           (mnemonic, operands) of a line of objdump
         begin(entry, args)    registers and stack for a call of so many int arguments; returns where the stack begins
@@ -282,6 +284,7 @@ class Machine:
         self.steps, self.met, self.jumps, self.forms = {}, set(), set(), {}
         self.regions, self.public, self.verdict = [], set(), None
         self.loads = None       # a list: loads are kept there
+        anyof.ask = self.is_zero
         for x in range(256):
             self.public.add(d.raw_of(const(8, x)))
 
@@ -362,6 +365,10 @@ class Machine:
             text = self.library.code.get(pc, ["?"])[0]
             e.args = (f"{self.library.where(pc)}: {e.args[0]} [{text}]",)
             raise
+
+    def conditional(self, text):
+        """Is it a branch that may go on behind itself? BRANCHES matches its mnemonic."""
+        return re.fullmatch(self.BRANCHES, self.split(text)[0]) is not None
 
     def translate(self, pc):
         if pc not in self.library.code:

@@ -8,7 +8,7 @@ from kernels import TOP_PLACE, Fault, Harness, const, data, put_data, status
 
 PENDING, AHEAD = 1, 2       # src/impl.h
 GHASH_SIZE, GHASH_H = 1728, 16
-MSG = 88                    # struct rijn_gcm_msg of rijn.h
+MSG, ROWS = 88, 128         # struct rijn_gcm_msg, rijn_gcm_rows of rijn.h
 
 
 class Pieces(Gcm):
@@ -98,8 +98,9 @@ class Pieces(Gcm):
                 raise Fault(f"gcm_wipe_once leaves {size} bytes at {off} of the key")
         self.end()
 
-    def batch(self, way, lengths, aad_lens=(13,), forged=()):
-        """Messages under one key, each with its nonce; forged: the numbers of those whose tags are any."""
+    def batch(self, way, lengths, aad_lens=(13,), forged=(), call="kernel"):
+        """Messages under one key, each with its nonce; forged: the numbers of those whose tags are any. call: that of the
+        kernel; or the public one, for batches or rows, which have equal lengths."""
         m = self.m
         NAMES.message()
         self.begin()
@@ -135,13 +136,17 @@ class Pieces(Gcm):
                 self.differences.append(d.xor(given, tag))
             checks.append((i, places, [const(p.n, 0) for p in plain] if i in forged else cipher if encrypts else plain, tag))
         m.verdict = self.judge_any if forged else None
-        taken = status(self.call(f"gcm_{way}_batch", messages.base, count, failed.base))
+        if call == "kernel":
+            taken = status(self.call(f"gcm_{way}_batch", messages.base, count, failed.base))
+        else:
+            taken = count
+            failed.store(0, 8, self.public_batch(call, way, messages, checks, forged))
         for i, places, want, tag in checks[:taken]:
             try:
                 self.text(places[1], lengths[i], want)
                 if encrypts:
                     self.same(places[4], 0, tag, lambda j: f"byte {j} of the tag")
-                if status(messages.load(MSG * i + 80, 4)) != (-1 if i in forged else 0):
+                if call != "rows" and status(messages.load(MSG * i + 80, 4)) != (-1 if i in forged else 0):
                     raise Fault("its result is wrong")
             except Fault as e:
                 raise Fault(f"message {i}: {e.args[0]}") from None
@@ -150,6 +155,22 @@ class Pieces(Gcm):
         if taken == 0:
             raise Fault("it takes no message")
         self.end()
+
+    def public_batch(self, call, way, messages, checks, forged):
+        """How many failed, as the call says."""
+        if call == "batch":
+            return status(self.call(f"rijn_gcm_{way}_batch", messages.base, len(checks)))
+        key, out, text, n, aad, aad_len, nonce, _, tag = (messages.load(8 + 8 * j, 8) for j in range(9))
+        flags = self.region("aad", len(checks), write=True)
+        rows = self.region("nonce", ROWS, write=True)
+        step = 0x1000000
+        for i, value in enumerate((ROWS, key, len(checks), n, aad_len, out, text, aad, nonce, tag, step,
+                                   step, step, step, step, flags.base)):
+            rows.store(8 * i, 8, value)
+        result = status(self.call(f"rijn_gcm_{way}_rows", rows.base))
+        if [flags.load(i, 1) for i in range(len(checks))] != [int(i in forged) for i in range(len(checks))]:
+            raise Fault("the rows that are said to be forged are not those that are")
+        return result
 
     def judge_any(self, b):
         for difference in self.differences:

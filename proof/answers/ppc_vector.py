@@ -7,7 +7,8 @@ import aes
 import counters
 import domain as d
 from domain import Fault, Missing, const
-from ppc import address, low, row, undefined, wide
+from ppc import low, row, wide
+from ppc_general import address, undefined
 from values import bits, elements, equal, greater, minus, number, plus, same_is_zero, shift_elements
 
 ONES = (1 << 128) - 1

@@ -9,6 +9,16 @@ from kernels import Fault, Key, concat, const, data, part, put_data, status
 KEY_SIZE, RK = 256, 16  # struct rijn_enc
 
 
+def aes_keys(harness, key):
+    """The memory that aes_init makes of a key."""
+    raw = harness.region("raw", key.n // 8)
+    put_data(raw, [key.raw])
+    made = harness.region("other", 496, write=True)
+    made.store(1, 1, key.rounds)
+    harness.call("aes_init", made.base, raw.base)
+    return made
+
+
 class Siv(Gcm):
     def set_up(self, bits):
         """The key is the standard's: rijn_gcm_siv_init takes it from aes_init, which is proved by itself."""
@@ -18,11 +28,7 @@ class Siv(Gcm):
         h, self.message_key = s.siv_keys(key, self.nonce)
         NAMES.power(1, s.siv_subkey(h))
         self.begin()
-        raw = self.region("raw", bits // 8)
-        put_data(raw, [key.raw])
-        made = self.region("other", 496, write=True)
-        made.store(1, 1, key.rounds)
-        self.call("aes_init", made.base, raw.base)
+        made = aes_keys(self, key)
         self.memory = self.region("key", KEY_SIZE, write=True)
         self.memory.store(1, 1, key.rounds)
         for i in range(key.rounds + 1):

@@ -115,6 +115,13 @@ def ghash_meaning(bases):
     return frozenset((base, len(bases) - i) for i, base in enumerate(bases))
 
 
+# ---------------------------------------------------------------- SP 800-38B, as XAES-256-GCM has it
+
+def cmac_subkey(keys):
+    """6.1: K1, the block of zeros encrypted, times x; the first bit is the highest."""
+    return d.reverse_bytes(times_alpha(d.reverse_bytes(encrypt(const(128, 0), keys))))
+
+
 # ---------------------------------------------------------------- RFC 8452
 
 def siv_keys(key, nonce):

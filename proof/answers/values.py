@@ -2,6 +2,7 @@
 """Arithmetic that the rows of all architectures share, on what a register has: an int, or Bits (machine.py)."""
 import counters
 import domain as d
+from anyof import any_of
 from domain import Fault, const
 
 
@@ -45,7 +46,7 @@ def sub(a, b, n):
 
 def logic(name):
     of_int = {"and": int.__and__, "or": int.__or__, "xor": int.__xor__}[name]
-    of_bits = {"and": d.and_, "or": d.or_, "xor": d.xor}[name]
+    of_bits = {"and": d.and_, "or": any_of, "xor": d.xor}[name]
 
     def f(a, b, n):
         if isinstance(a, int) and isinstance(b, int):

@@ -4,6 +4,7 @@
 #ifndef RIJN_ISA_H
 #define RIJN_ISA_H
 
+#include "../ct.h"
 #include "../impl.h"
 #include "../mem.h"
 

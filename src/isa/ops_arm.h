@@ -146,14 +146,6 @@ INLINE b_t b_down(b_t a, size_t n) { return vqtbl1q_u8(a, b_load(byte_places + 1
                                : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20",    \
                                  "v21", "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
 #define VECTOR_REG "w"
-/* Clears the general registers that a function need not keep, but that of its result and the platform's. Parts of
- * blocks go through them (part.h). */
-#define CLEAR_X(n) "mov x" #n ", xzr\n\t"
-#define CLEAR_GENERAL()                                                                                                \
-  __asm__ volatile(CLEAR_X(1) CLEAR_X(2) CLEAR_X(3) CLEAR_X(4) CLEAR_X(5) CLEAR_X(6) CLEAR_X(7) CLEAR_X(8) CLEAR_X(9)  \
-                       CLEAR_X(10) CLEAR_X(11) CLEAR_X(12) CLEAR_X(13) CLEAR_X(14) CLEAR_X(15) CLEAR_X(16)             \
-                           CLEAR_X(17)::                                                                               \
-                               : "memory", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12",  \
-                                 "x13", "x14", "x15", "x16", "x17")
+#define CLEAR_GENERAL() RIJN_CLEAR_GENERAL() /* parts of blocks go through them (part.h) */
 
 #include "ops_one.h"

@@ -212,13 +212,8 @@ INLINE void clear_regs(void) {
                                 "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19");
 }
 #define CLEAR_REGS() clear_regs()
-/* Clears the general registers that a function need not keep, but that of its result and the table of contents. Parts
- * of blocks go through them on POWER8 (part.h), and on POWER9 words of keys, where gcc splats them. */
-#define CLEAR_R(n) "li " #n ",0\n\t"
-#define CLEAR_GENERAL()                                                                                                \
-  __asm__ volatile(CLEAR_R(0) CLEAR_R(4) CLEAR_R(5) CLEAR_R(6) CLEAR_R(7) CLEAR_R(8) CLEAR_R(9) CLEAR_R(10)            \
-                       CLEAR_R(11) CLEAR_R(12)::                                                                       \
-                           : "memory", "r0", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12")
+/* Parts of blocks go through them on POWER8 (part.h), and on POWER9 words of keys, where gcc splats them. */
+#define CLEAR_GENERAL() RIJN_CLEAR_GENERAL()
 #define KEYS_IN_GENERAL 1
 #define VECTOR_REG "wa"
 

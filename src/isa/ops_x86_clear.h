@@ -44,13 +44,4 @@
                    "kxorw %%k0,%%k0,%%k5\n\tkxorw %%k0,%%k0,%%k6\n\tkxorw %%k0,%%k0,%%k7\n\tkxorw %%k0,%%k0,%%k0" ::   \
                        : "memory")
 #endif
-/* Clears the general registers that a function need not keep, but that of its result. Without masks parts of blocks go
- * through them (part.h). */
-#if defined __x86_64__
-#define CLEAR_GENERAL()                                                                                                \
-  __asm__ volatile("xorl %%ecx,%%ecx\n\txorl %%edx,%%edx\n\txorl %%esi,%%esi\n\txorl %%edi,%%edi\n\t"                  \
-                   "xorl %%r8d,%%r8d\n\txorl %%r9d,%%r9d\n\txorl %%r10d,%%r10d\n\txorl %%r11d,%%r11d" ::               \
-                       : "memory", "cc", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11")
-#else
-#define CLEAR_GENERAL() __asm__ volatile("xorl %%ecx,%%ecx\n\txorl %%edx,%%edx" ::: "memory", "cc", "ecx", "edx")
-#endif
+#define CLEAR_GENERAL() RIJN_CLEAR_GENERAL() /* without masks parts of blocks go through them (part.h) */

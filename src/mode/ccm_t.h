@@ -38,6 +38,7 @@ INLINE void ccm_text(struct keys keys, uint8_t *out, const uint8_t *in, size_t l
   }
   b_store(c->mac, b_aes_last_xor(x[0], k, b_load(last), b_load(c->ks)));
   CLEAR_UNRESERVED();
+  clear_parts();
 }
 NOINLINE void ccm_seal(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t len,
                        struct rijn_ccm_state *c) {

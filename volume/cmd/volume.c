@@ -116,15 +116,14 @@ static const struct rijn_option options[] = {
     {"metadata", 0, "FILE", FIND, AT(header), .take = take_name, .help = "use this backup of GELI's metadata"},
     {"partition", 0, "N", FIND | CREATE, AT(partition), .take = take_number, .help = "this partition of the disk"},
     {"format", 0, "NAME", FIND | CREATE, AT(options.format), .take = take_format,
-     .words = "luks luks1 luks2 geli bitlocker veracrypt",
-     .help = "what is looked for, or made: luks, luks1, luks2, geli, bitlocker, veracrypt"},
+     .words = "luks luks1 luks2 geli bitlocker veracrypt", .help = "luks, luks1, luks2, geli, bitlocker or veracrypt"},
     {"provider-sector", 0, "512|4096", FIND, AT(options.provider_sector), .take = take_unsigned,
      .help = "GELI: sectors of the disk it was made on"},
     {"pim", 0, "N", UNLOCK, AT(options.pim), .take = take_unsigned, .help = "VeraCrypt: the volume's PIM"},
     {"hash", 0, "NAME", UNLOCK, AT(options.hash), .take = take_hash,
      .words = "sha512 sha256 blake2s-256 whirlpool ripemd160", .help = "VeraCrypt: only this hash, as sha512"},
     {"no-hidden", 0, NULL, OPEN | WRITE, AT(options.no_hidden),
-     .help = "VeraCrypt: write an outer volume: it hides no other one"},
+     .help = "VeraCrypt: write it, for it hides no other one"},
     {"key-file", 0, "FILE", KEYS, AT(key_files), .take = take_key_file,
      .help = "key file (BitLocker: .BEK); '-' is standard input"},
     {"keyfile-offset", 0, "N", KEYS, AT(keyfile_offset), .take = take_number, .help = "bytes of the key file to skip"},
@@ -199,8 +198,8 @@ enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 
 static void help(FILE *f) {
   fputs("Usage: rijn volume COMMAND [options] [DISK]\n\n"
-        "Encrypted disks without root: LUKS1, LUKS2, GELI, BitLocker, VeraCrypt and TrueCrypt\n"
-        "in a file, a block device or a partition.\n\n",
+        "Encrypted disks without root: LUKS, GELI, BitLocker, VeraCrypt and TrueCrypt in\n"
+        "a file, a block device or a partition.\n\n",
         f);
   for (int i = 0; i < SUBCOMMANDS; i++)
     fprintf(f, "  %-11s %s\n", subcommands[i].name, subcommands[i].summary);
