@@ -31,11 +31,13 @@ static void usage(FILE *f) {
         "Measures drivers of Linux's crypto API, Rijn's and Linux's own, with the module\n"
         "rijn-bench, which is loaded for as long as it takes. For root.\n\n"
         "what: gcm, xts, ctr, cbc, ecb (default: gcm, xts)\n\n"
-        "  --sizes LIST      bytes, up to 65536: 64,1420,16k,...\n"
+        "  --sizes LIST      bytes, up to 2097152: 64,1420,16k,...\n"
         "  --pieces LIST     the text in so many pieces, 1 to 16: 1,4\n"
         "  --key LIST        128, 192, 256 (128 and 256)\n"
         "  --dir LIST        enc, dec\n"
         "  --aad BYTES       associated data of gcm, up to 1024 (16)\n"
+        "  --set-key         gcm: the key is set before each message, and the tag lies\n"
+        "                    apart, as NVIDIA's driver has both\n"
         "  --impl LIST       implementations of Rijn: names, chosen, all (chosen)\n"
         "  --rounds N        samples of each row (101)\n"
         "  --sample-us US    work in one sample (30)\n"
@@ -86,8 +88,8 @@ static int take(struct k_options *o, int opt, const char *value) {
   int err = 0;
   switch (opt) {
   case 's':
-    return list(o->sizes, &o->n_sizes, 64, value, 1, 65536)
-               ? complain("--sizes", value, "up to 64 whole numbers up to 65536, comma between")
+    return list(o->sizes, &o->n_sizes, 64, value, 1, 1 << 21)
+               ? complain("--sizes", value, "up to 64 whole numbers up to 2097152, comma between")
                : 0;
   case 'p':
     return list(o->pieces, &o->n_pieces, K_MAX_LIST, value, 1, 16)
@@ -99,6 +101,9 @@ static int take(struct k_options *o, int opt, const char *value) {
     return take_dir(o, value);
   case 'a':
     return whole("--aad", value, 0, 1024, &o->aad);
+  case 'K':
+    o->set_key = true;
+    return 0;
   case 'r':
     return whole("--rounds", value, 1, 10000, &o->rounds);
   case 'u':
@@ -126,10 +131,10 @@ static int take_what(struct k_options *o, const char *name) {
 /* 0; an exit status; or -1: help was asked for. */
 static int parse(struct k_options *o, int argc, char **argv) {
   static const char letters[] = ":h";
-  static const struct option longs[] = {{"sizes", 1, NULL, 's'},  {"pieces", 1, NULL, 'p'},    {"key", 1, NULL, 'k'},
-                                        {"dir", 1, NULL, 'd'},    {"aad", 1, NULL, 'a'},       {"impl", 1, NULL, 'i'},
-                                        {"rounds", 1, NULL, 'r'}, {"sample-us", 1, NULL, 'u'}, {"json", 1, NULL, 'j'},
-                                        {"help", 0, NULL, 'h'},   {NULL, 0, NULL, 0}};
+  static const struct option longs[] = {{"sizes", 1, NULL, 's'},   {"pieces", 1, NULL, 'p'},    {"key", 1, NULL, 'k'},
+                                        {"dir", 1, NULL, 'd'},     {"aad", 1, NULL, 'a'},       {"impl", 1, NULL, 'i'},
+                                        {"rounds", 1, NULL, 'r'},  {"sample-us", 1, NULL, 'u'}, {"json", 1, NULL, 'j'},
+                                        {"set-key", 0, NULL, 'K'}, {"help", 0, NULL, 'h'},      {NULL, 0, NULL, 0}};
   *o = (struct k_options){.aad = 16, .rounds = 101, .sample_us = 30, .impls = "chosen"};
   optind = 0; /* glibc: start anew */
   for (int opt, err = 0; (opt = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
@@ -147,7 +152,9 @@ static int parse(struct k_options *o, int argc, char **argv) {
     if ((err = take_what(o, argv[i])) != 0)
       return err;
   if (o->modes == 0)
-    o->modes = 3;
+    o->modes = o->set_key ? 1 : 3;
+  if (o->set_key && o->modes != 1)
+    return complain("--set-key", argv[optind], "what: gcm");
   if (o->n_keys == 0) {
     o->keys[o->n_keys++] = 128;
     o->keys[o->n_keys++] = 256;

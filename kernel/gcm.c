@@ -44,7 +44,8 @@ static void set_tag_len(struct crypto_aead *tfm, unsigned int len) {
 static int gcm_setkey(struct crypto_aead *tfm, const u8 *raw, unsigned int len) {
   struct ctx *c = ctx_of(tfm);
   int set = set_of(tfm);
-  struct rijn_way way = rijn_way(set, true);
+  struct vec_room room;
+  struct rijn_way way = rijn_way(set, true, &room);
   u8 rounds = rijn_rounds(len);
 
   if (rounds == 0)
@@ -59,9 +60,9 @@ static int gcm_setkey(struct crypto_aead *tfm, const u8 *raw, unsigned int len) 
   plain_of(c)->rounds = c->key.rounds = rounds;
   c->key.impl = 0;
   if (way.vector) {
-    vec_begin();
+    vec_begin(&room);
     way.impl->gcm_init(&c->key, raw);
-    vec_end();
+    vec_end(&room);
     c->key.impl = set + 1;
   } else {
     memzero_explicit(&c->key, sizeof c->key);
@@ -238,6 +239,7 @@ static int crypt(struct call *c) {
   unsigned int tag_len = crypto_aead_authsize(tfm), tag_in = c->to == ENCRYPT ? 0 : tag_len;
   unsigned int tag_out = c->to == ENCRYPT ? tag_len : 0;
   u8 buf[AAD_COPIED], *in, *out;
+  struct vec_room room;
   const u8 *aad;
   bool one;
   u64 all;
@@ -251,7 +253,7 @@ static int crypt(struct call *c) {
   if (all + tag_len > UINT_MAX || !rijn_has(req->src, all + (req->src == req->dst ? tag_len : tag_in)) ||
       (req->src != req->dst && !rijn_has(req->dst, all + tag_out)))
     return -EINVAL;
-  c->way = rijn_way(set_of(tfm), ctx->key.impl != 0);
+  c->way = rijn_way(set_of(tfm), ctx->key.impl != 0, &room);
   c->k = c->way.vector ? &ctx->key : plain_key(ctx);
   if (c->to == DECRYPT)
     copy_tag(c, req->src, false);

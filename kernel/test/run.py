@@ -12,7 +12,8 @@ usage: run.py SOURCE build KERNEL     packs the module's sources and builds them
                                       registers; their instructions
        run.py SOURCE faults           the tests of `boot` find planted faults (um)
 
-KERNEL: um (user-mode Linux 6.1: all sets of this machine, natively); under qemu 6.1, 6.12 (x86-64), arm64, ppc64le (6.1)."""
+KERNEL: um (user-mode Linux 6.1: all sets of this machine, natively); under qemu 6.1, 6.12, newest (x86-64: of
+Debian's backports), arm64, ppc64le (6.1)."""
 import glob
 import os
 import re
