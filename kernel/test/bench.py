@@ -16,7 +16,7 @@ import statistics
 import sys
 
 import kit
-from kernels import MODULES, Kernel, boot, linked, strip
+from kernels import MODULES, Kernel, boot, linked, pack, strip
 from run import expected
 
 ROUNDS = 5
@@ -58,6 +58,7 @@ def linux_drivers(kernel):
 
 def with_linux(kernel, files):
     """Rijn's module, built anew, and Linux's are there as well."""
+    pack(kernel)
     kernel.module(kernel.path("module"), FAST)
     for name in ("rijn.ko", "rijn-bench.ko"):  # by `build um` again as Debian's has it
         shutil.copyfile(kernel.path(f"module/{name}"), kernel.path(name))
@@ -66,7 +67,7 @@ def with_linux(kernel, files):
 
 # Algorithm, bytes of key, and the driver by what it is made of: %s is the end of a name, Rijn's or Linux's.
 TEMPLATES = [("cbc(aes)", 32, "cbc-aes-%s"), ("cts(cbc(aes))", 32, "cts(cbc-aes-%s)"), ("lrw(aes)", 48, "lrw(ecb-aes-%s)"),
-             ("essiv(cbc(aes),sha256)", 32, "essiv(cbc-aes-%s,sha256)"), ("ccm(aes)", 32, "ccm_base(ctr-aes-%s,cbcmac(aes-%s))"),
+             ("essiv(cbc(aes),sha256)", 32, "essiv(cbc-aes-%s,sha256-generic)"), ("ccm(aes)", 32, "ccm_base(ctr-aes-%s,cbcmac(aes-%s))"),
              ("adiantum", 32, "adiantum(xchacha12-generic,aes-%s,nhpoly1305-generic)")]  # fmt: skip
 
 
@@ -75,7 +76,7 @@ def templates(kernel):
              f"{driver.replace('%s', 'rijn-' + expected(kernel)[0])} {driver.replace('%s', 'aesni')}"
              for alg, key, driver in TEMPLATES for way in ("enc", "dec") for size in (64, 512, 4096)]  # fmt: skip
     files = with_linux(kernel, {"cases": "".join(case + "\n" for case in cases).encode()})
-    modules = [*MODULES, "cryptd", "cts", "lrw", "essiv", "ccm", "adiantum", "nhpoly1305", "chacha_generic", "sha256_generic"]
+    modules = [*MODULES, "cryptd", "cts", "lrw", "essiv", "ccm", "adiantum", "nhpoly1305", "chacha_generic", "authenc", "sha256_generic"]
     said = boot(kernel, modules, files, script="templates")
     for case, answer in re.findall(r"RIJN case (.*)\n((?:(?!RIJN).*\n)*)", said):
         rows = [line.split() for line in answer.splitlines()[1:]]
