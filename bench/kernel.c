@@ -52,8 +52,8 @@ static int take_dir(const struct rijn_given *g) {
 
 static int take_sizes(const struct rijn_given *g) {
   struct k_options *o = g->all;
-  return list(o->sizes, &o->n_sizes, 64, g->text, 1, 65536)
-             ? complain(g->name, g->text, "up to 64 whole numbers up to 65536, comma between")
+  return list(o->sizes, &o->n_sizes, 64, g->text, 1, 1 << 21)
+             ? complain(g->name, g->text, "up to 64 whole numbers up to 2097152, comma between")
              : 0;
 }
 
@@ -77,11 +77,12 @@ static int take_us(const struct rijn_given *g) {
 
 #define IN(field) .at = offsetof(struct k_options, field)
 static const struct rijn_option rows[] = {
-    {"sizes", 0, "LIST", 1, 0, take_sizes, .help = "bytes, up to 65536: 64,1420,16k,..."},
+    {"sizes", 0, "LIST", 1, 0, take_sizes, .help = "bytes, up to 2097152: 64,1420,16k,..."},
     {"pieces", 0, "LIST", 1, 0, take_pieces, .help = "the text in so many pieces, 1 to 16: 1,4"},
     {"key", 0, "LIST", 1, 0, take_keys, .words = "128 192 256", .help = "bits: 128, 192, 256 (128 and 256)"},
     {"dir", 0, "LIST", 1, 0, take_dir, .words = "enc dec", .help = "directions: enc, dec"},
     {"aad", 0, "BYTES", 1, IN(aad), take_whole, .lo = 0, .hi = 1024, .help = "associated data of gcm, up to 1024 (16)"},
+    {"set-key", 0, NULL, 1, IN(set_key), .help = "gcm: the key set before each message, the tag apart"},
     {"impl", 0, "LIST", 1, IN(impls), rijn_args_last, .help = "implementations of Rijn: names, chosen, all (chosen)"},
     {"rounds", 0, "N", 1, IN(rounds), take_whole, .lo = 1, .hi = 10000, .help = "samples of each row (101)"},
     {"sample-us", 0, "US", 1, 0, take_us, .help = "work in one sample (30)"},
@@ -122,7 +123,9 @@ static int parse(struct k_options *o, int argc, char **argv) {
   if (err)
     return err;
   if (o->modes == 0)
-    o->modes = 3;
+    o->modes = o->set_key ? 1 : 3;
+  if (o->set_key && o->modes != 1)
+    return complain("--set-key", argv[optind], "what: gcm");
   if (o->n_keys == 0) {
     o->keys[o->n_keys++] = 128;
     o->keys[o->n_keys++] = 256;

@@ -31,7 +31,7 @@ struct k_options {
   unsigned modes; /* bit mask */
   size_t sizes[64], pieces[K_MAX_LIST], keys[3];
   size_t n_sizes, n_pieces, n_keys;
-  bool encrypts, decrypts;
+  bool encrypts, decrypts, set_key;
   size_t aad, rounds;
   double sample_us;
   const char *impls, *json;

@@ -283,9 +283,9 @@ int k_measure(struct k_run *r, const struct k_case *c) {
     return B_EXIT_USAGE;
   }
   char line[4096];
-  int at = snprintf(line, sizeof line, "%s %d %s %zu %zu %zu %zu %.0f", m->alg, m->keys * c->key_bits / 8,
-                    c->dir == B_ENC ? "enc" : "dec", c->size, c->pieces, m->aead ? r->o->aad : 0, r->o->rounds,
-                    r->o->sample_us);
+  int at = snprintf(line, sizeof line, "%s %d %s%s %zu %zu %zu %zu %.0f", m->alg, m->keys * c->key_bits / 8,
+                    c->dir == B_ENC ? "enc" : "dec", r->o->set_key ? "-key" : "", c->size, c->pieces,
+                    m->aead ? r->o->aad : 0, r->o->rounds, r->o->sample_us);
   for (int i = 0; i < n; i++)
     at += snprintf(line + at, sizeof line - (size_t)at, " %s", d[i].name);
   struct k_row *rows = realloc(r->rows, (r->n_rows + (size_t)n) * sizeof *rows);

@@ -18,6 +18,8 @@ static void head(const struct k_run *r, const struct k_case *c) {
     printf(", %zu bytes of associated data", r->o->aad);
   if (c->pieces > 1)
     printf(", in %zu pieces", c->pieces);
+  if (r->o->set_key)
+    printf(",\nthe key set before each message");
   printf("\n%6s %-40s %8s %8s %6s %6s\n", "bytes", "driver", "ns", "low", "MB/s", "ratio");
 }
 
@@ -57,6 +59,7 @@ static json_object *row_json(const struct k_run *r, const struct k_row *row) {
   json_object_object_add(o, "size", json_object_new_int64((int64_t)row->c.size));
   json_object_object_add(o, "pieces", json_object_new_int64((int64_t)row->c.pieces));
   json_object_object_add(o, "aad", json_object_new_int64(m->aead ? (int64_t)r->o->aad : 0));
+  json_object_object_add(o, "set_key", json_object_new_boolean(r->o->set_key));
   json_object_object_add(o, "driver", json_object_new_string(row->driver));
   json_object_object_add(o, "kind", json_object_new_string(row->is_rijn ? "rijn" : "linux"));
   json_object_object_add(o, "error", row->error ? json_object_new_int(-row->error) : NULL);

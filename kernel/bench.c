@@ -4,7 +4,7 @@
  * but that command, or whoever asks for it.
  *
  * A line written into /proc/rijn-bench is one case, and is measured at once, of all its drivers in turn:
- *     ALGORITHM KEY_BYTES enc|dec TEXT_BYTES PIECES AAD_BYTES ROUNDS MICROSECONDS DRIVER...
+ *     ALGORITHM KEY_BYTES enc|dec|enc-key|dec-key TEXT_BYTES PIECES AAD_BYTES ROUNDS MICROSECONDS DRIVER...
  * What is read from the same open file then has a line "clock TICKS NANOSECONDS", and one of each driver, in the order
  * asked for:
  *     DRIVER MESSAGES TICKS TICKS...      of each round's sample, which has so many messages
@@ -12,7 +12,8 @@
  *     DRIVER wrong                        it computes something else than the first does
  *
  * Encryption is in place, decryption is not: what was encrypted has to stay. One piece: associated data, text and tag
- * lie together. In pieces: the associated data has one of its own, and each piece of the text begins a page.
+ * lie together. In pieces: the associated data has one of its own, and each piece of the text begins a page. With -key
+ * the key is set before each message, and in one piece the tag has an entry of its own, as libspdm has both.
  */
 #include <crypto/aead.h>
 #include <crypto/skcipher.h>
@@ -27,9 +28,15 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-enum { MAX_DRIVERS = 32, MAX_PIECES = 16, MAX_TEXT = 65536, MAX_AAD = 1024, MAX_ROUNDS = 10000, TAG = 16, LINE = 4096 };
-/* Every piece has whole pages, and one more that keeps it from its neighbour. */
-enum { ROOM = MAX_TEXT + MAX_PIECES * 2 * PAGE_SIZE + MAX_AAD + TAG };
+enum {
+  MAX_DRIVERS = 32,
+  MAX_PIECES = 16,
+  MAX_TEXT = 1 << 21,
+  MAX_AAD = 1024,
+  MAX_ROUNDS = 10000,
+  TAG = 16,
+  LINE = 4096
+};
 
 /* Time stamps. WHY not ktime everywhere: user-mode Linux counts in steps of 256 ns. */
 #if defined(CONFIG_X86_64) || defined(CONFIG_UML_X86)
@@ -58,16 +65,16 @@ struct subject {
 /* A buffer, and the pieces that a request sees of it. */
 struct room {
   u8 *bytes;
-  struct scatterlist sg[MAX_PIECES + 1];
+  struct scatterlist sg[MAX_PIECES + 2];
 };
 
 struct bench {
   char alg[CRYPTO_MAX_ALG_NAME], dir[8];
   unsigned int key_len, len, pieces, aad, rounds, us;
-  bool is_aead, decrypts;
+  bool is_aead, decrypts, sets_key;
   struct room in, out;
   u8 *expected; /* text and tag that the first driver made */
-  u8 iv[16];
+  u8 iv[32];    /* Adiantum has as many */
   u64 ticks, ns;
   int n;
   struct subject s[MAX_DRIVERS];
@@ -87,31 +94,41 @@ static void lay_out(const struct bench *b, struct room *r) {
   unsigned int each = DIV_ROUND_UP(b->len, b->pieces), at = PAGE_ALIGN(b->aad), left = sealed(b), i, n;
   int first = b->aad != 0;
 
-  if (b->pieces == 1) {
+  if (b->pieces == 1 && !b->sets_key) {
     sg_init_one(r->sg, r->bytes, b->aad + left);
     return;
   }
-  sg_init_table(r->sg, first + b->pieces);
+  sg_init_table(r->sg, first + b->pieces + b->sets_key);
   if (first)
     sg_set_buf(&r->sg[0], r->bytes, b->aad);
   for (i = 0; i < b->pieces; i++, left -= n, at += PAGE_ALIGN(n) + PAGE_SIZE) {
-    n = i + 1 == b->pieces ? left : each;
+    n = i + 1 == b->pieces ? left - (b->sets_key ? TAG : 0) : each;
     sg_set_buf(&r->sg[first + i], r->bytes + at, n);
   }
+  if (b->sets_key)
+    sg_set_buf(&r->sg[first + i], r->bytes + at, TAG);
 }
+
+/* Every piece has whole pages, and one more that keeps it from its neighbour; so have associated data and tag. */
+static size_t room_of(const struct bench *b) { return b->len + (b->pieces + 2) * 2 * PAGE_SIZE; }
 
 static void fill(const struct bench *b, struct room *r) {
   u32 x = 1;
-  unsigned int i;
+  size_t i;
 
-  for (i = 0; i < ROOM; i++, x = x * 1664525 + 1013904223)
+  for (i = 0; i < room_of(b); i++, x = x * 1664525 + 1013904223)
     r->bytes[i] = x >> 24;
 }
+
+static const u8 key[64] = {1, 2, 3, [32] = 4, 5, 6, [63] = 7};
 
 /* encrypts in `in`; decrypts from `in` to `out`. */
 static int once(struct bench *b, struct subject *s, bool decrypts) {
   struct scatterlist *dst = decrypts ? b->out.sg : b->in.sg;
+  int err = b->sets_key ? crypto_aead_setkey(s->aead, key, b->key_len) : 0;
 
+  if (err != 0)
+    return err;
   if (b->is_aead) {
     aead_request_set_ad(s->aead_req, b->aad);
     aead_request_set_crypt(s->aead_req, b->in.sg, dst, decrypts ? sealed(b) : b->len, b->iv);
@@ -122,7 +139,7 @@ static int once(struct bench *b, struct subject *s, bool decrypts) {
                          &s->wait);
 }
 
-static int open_aead(struct bench *b, struct subject *s, const u8 *key) {
+static int open_aead(struct bench *b, struct subject *s) {
   s->aead = crypto_alloc_aead(s->driver, 0, 0);
   if (IS_ERR(s->aead)) {
     int err = PTR_ERR(s->aead);
@@ -136,7 +153,7 @@ static int open_aead(struct bench *b, struct subject *s, const u8 *key) {
   return crypto_aead_setkey(s->aead, key, b->key_len);
 }
 
-static int open_skcipher(struct bench *b, struct subject *s, const u8 *key) {
+static int open_skcipher(struct bench *b, struct subject *s) {
   s->skcipher = crypto_alloc_skcipher(s->driver, 0, 0);
   if (IS_ERR(s->skcipher)) {
     int err = PTR_ERR(s->skcipher);
@@ -184,14 +201,13 @@ static int check(struct bench *b, struct subject *s, bool first, u8 *got) {
     return err;
   take(b, &b->out, got, b->len);
   fill(b, &b->out);
-  take(b, &b->out, got + MAX_TEXT, b->len);
-  s->wrong |= memcmp(got, got + MAX_TEXT, b->len) != 0;
+  take(b, &b->out, got + b->len, b->len);
+  s->wrong |= memcmp(got, got + b->len, b->len) != 0;
   return 0;
 }
 
 static int open_all(struct bench *b) {
-  static const u8 key[64] = {1, 2, 3, [32] = 4, 5, 6, [63] = 7};
-  u8 *got = kvmalloc(2 * MAX_TEXT + TAG, GFP_KERNEL);
+  u8 *got = kvmalloc(2 * (b->len + TAG), GFP_KERNEL);
   struct subject *right = NULL;
   int i;
 
@@ -200,7 +216,7 @@ static int open_all(struct bench *b) {
   for (i = 0; i < b->n; i++) {
     struct subject *s = &b->s[i];
     crypto_init_wait(&s->wait);
-    s->err = b->is_aead ? open_aead(b, s, key) : open_skcipher(b, s, key);
+    s->err = b->is_aead ? open_aead(b, s) : open_skcipher(b, s);
     if (s->err == 0)
       s->err = check(b, s, right == NULL, got);
     if (right == NULL && s->err == 0)
@@ -284,11 +300,12 @@ static int parse(struct bench *b) {
   if (sscanf(rest, "%63s %u %7s %u %u %u %u %u%n", b->alg, &b->key_len, b->dir, &b->len, &b->pieces, &b->aad,
              &b->rounds, &b->us, &end) != 8)
     return -EINVAL;
-  b->is_aead = strncmp(b->alg, "gcm(", 4) == 0;
-  b->decrypts = strcmp(b->dir, "dec") == 0;
-  if ((!b->decrypts && strcmp(b->dir, "enc") != 0) || b->key_len > 64 || b->len == 0 || b->len > MAX_TEXT ||
-      b->pieces == 0 || b->pieces > MAX_PIECES || b->pieces > b->len || b->aad > (b->is_aead ? MAX_AAD : 0) ||
-      b->rounds == 0 || b->rounds > MAX_ROUNDS || b->us == 0 || b->us > 100000)
+  b->is_aead = strncmp(b->alg, "gcm(", 4) == 0 || strncmp(b->alg, "ccm(", 4) == 0;
+  b->decrypts = strncmp(b->dir, "dec", 3) == 0;
+  b->sets_key = b->is_aead && strcmp(b->dir + 3, "-key") == 0;
+  if ((!b->decrypts && strncmp(b->dir, "enc", 3) != 0) || (!b->sets_key && b->dir[3] != 0) || b->key_len > 64 ||
+      b->len == 0 || b->len > MAX_TEXT || b->pieces == 0 || b->pieces > MAX_PIECES || b->pieces > b->len ||
+      b->aad > (b->is_aead ? MAX_AAD : 0) || b->rounds == 0 || b->rounds > MAX_ROUNDS || b->us == 0 || b->us > 100000)
     return -EINVAL;
   /* Equal pieces, the last one shorter: there has to be something for it. */
   if ((b->pieces - 1) * DIV_ROUND_UP(b->len, b->pieces) >= b->len && b->pieces > 1)
@@ -332,9 +349,9 @@ static int run(struct bench *b, struct answer **a) {
 
   if (err != 0)
     return err;
-  b->in.bytes = kmalloc(ROOM, GFP_KERNEL);
-  b->out.bytes = kmalloc(ROOM, GFP_KERNEL);
-  b->expected = kmalloc(MAX_TEXT + TAG, GFP_KERNEL);
+  b->in.bytes = kmalloc(room_of(b), GFP_KERNEL);
+  b->out.bytes = kmalloc(room_of(b), GFP_KERNEL);
+  b->expected = kvmalloc(b->len + TAG, GFP_KERNEL);
   err = b->in.bytes != NULL && b->out.bytes != NULL && b->expected != NULL ? 0 : -ENOMEM;
   if (err == 0) {
     lay_out(b, &b->in);
@@ -351,7 +368,7 @@ static int run(struct bench *b, struct answer **a) {
     close_subject(&b->s[i]);
   kfree(b->in.bytes);
   kfree(b->out.bytes);
-  kfree(b->expected);
+  kvfree(b->expected);
   return err;
 }
 

@@ -9,6 +9,7 @@
  */
 #include "glue.h"
 
+#include <crypto/aes.h>
 #include <crypto/gcm.h>
 
 #include "../src/gcm.h"
@@ -23,8 +24,9 @@ enum {
 
 struct ctx {
   struct rijn_gcm key; /* of the context's set; impl is 0 if the key came when the vector unit could not be used */
-  u8 salt[SALT];
-  u8 plain[PLAIN_BYTES] __aligned(16); /* of portable: the beginning of a struct rijn_gcm */
+  u8 salt[SALT], raw[AES_MAX_KEY_SIZE];
+  bool plain_made;
+  u8 plain[PLAIN_BYTES] __aligned(16); /* of portable, made of raw: the beginning of a struct rijn_gcm */
 };
 
 static struct ctx *ctx_of(struct crypto_aead *tfm) { return rijn_ctx(crypto_aead_ctx(tfm)); }
@@ -42,25 +44,48 @@ static void set_tag_len(struct crypto_aead *tfm, unsigned int len) {
 static int gcm_setkey(struct crypto_aead *tfm, const u8 *raw, unsigned int len) {
   struct ctx *c = ctx_of(tfm);
   int set = set_of(tfm);
-  struct rijn_way way = rijn_way(set, true);
+  struct vec_room room;
+  struct rijn_way way = rijn_way(set, true, &room);
   u8 rounds = rijn_rounds(len);
 
   if (rounds == 0)
     return -EINVAL;
-  /* portable's key is made where there is room for a whole one. */
-  c->key.rounds = rounds;
-  rijn_impl_portable.gcm_init(&c->key, raw);
-  memcpy(c->plain, &c->key, sizeof c->plain);
+  /* Of a key before this one nothing stays. */
+  if (c->plain_made)
+    memzero_explicit(c->plain, sizeof c->plain);
+  memzero_explicit(c->raw, sizeof c->raw);
+  memcpy(c->raw, raw, len);
+  c->plain_made = false;
   plain_of(c)->impl = rijn_impls_n; /* the last of the table */
+  plain_of(c)->rounds = c->key.rounds = rounds;
   c->key.impl = 0;
   if (way.vector) {
-    vec_begin();
+    vec_begin(&room);
     way.impl->gcm_init(&c->key, raw);
-    vec_end();
+    vec_end(&room);
     c->key.impl = set + 1;
+  } else {
+    memzero_explicit(&c->key, sizeof c->key);
   }
   set_tag_len(tfm, crypto_aead_authsize(tfm));
   return 0;
+}
+
+/* WHY only now: some users set a key before each message, and hardly one of those meets a taken vector unit. WHY a lock
+ * that all contexts share: two processors may come at once with the same key, and a soft interrupt within another's
+ * call; it is held once a key. */
+static const struct rijn_gcm *plain_key(struct ctx *c) {
+  static DEFINE_RAW_SPINLOCK(lock);
+  unsigned long flags;
+
+  if (!smp_load_acquire(&c->plain_made)) {
+    raw_spin_lock_irqsave(&lock, flags);
+    if (!c->plain_made)
+      rijn_impl_portable.gcm_init(plain_of(c), c->raw);
+    smp_store_release(&c->plain_made, true);
+    raw_spin_unlock_irqrestore(&lock, flags);
+  }
+  return plain_of(c);
 }
 
 static int gcm_setauthsize(struct crypto_aead *tfm, unsigned int len) {
@@ -214,6 +239,7 @@ static int crypt(struct call *c) {
   unsigned int tag_len = crypto_aead_authsize(tfm), tag_in = c->to == ENCRYPT ? 0 : tag_len;
   unsigned int tag_out = c->to == ENCRYPT ? tag_len : 0;
   u8 buf[AAD_COPIED], *in, *out;
+  struct vec_room room;
   const u8 *aad;
   bool one;
   u64 all;
@@ -227,8 +253,8 @@ static int crypt(struct call *c) {
   if (all + tag_len > UINT_MAX || !rijn_has(req->src, all + (req->src == req->dst ? tag_len : tag_in)) ||
       (req->src != req->dst && !rijn_has(req->dst, all + tag_out)))
     return -EINVAL;
-  c->way = rijn_way(set_of(tfm), ctx->key.impl != 0);
-  c->k = c->way.vector ? &ctx->key : plain_of(ctx);
+  c->way = rijn_way(set_of(tfm), ctx->key.impl != 0, &room);
+  c->k = c->way.vector ? &ctx->key : plain_key(ctx);
   if (c->to == DECRYPT)
     copy_tag(c, req->src, false);
 

@@ -75,23 +75,24 @@ static inline const struct rijn_impl *rijn_watched(const struct rijn_impl *impl,
  * it uses the vector unit, which rijn_begin and rijn_end allow it. Asked once a call: an answer holds in all of it. */
 struct rijn_way {
   const struct rijn_impl *impl;
+  struct vec_room *room;
   bool vector;
 };
-static inline struct rijn_way rijn_way(int set, bool made) {
+static inline struct rijn_way rijn_way(int set, bool made, struct vec_room *room) {
   if (made && rijn_impls[set] != &rijn_impl_portable && crypto_simd_usable())
-    return (struct rijn_way){rijn_watched(rijn_impls[set], set), true};
-  return (struct rijn_way){&rijn_impl_portable, false};
+    return (struct rijn_way){rijn_watched(rijn_impls[set], set), room, true};
+  return (struct rijn_way){&rijn_impl_portable, NULL, false};
 }
 static inline void rijn_begin(struct rijn_way way) {
   if (way.vector) {
-    vec_begin();
+    vec_begin(way.room);
     rijn_watch_begin();
   }
 }
 static inline void rijn_end(struct rijn_way way) {
   if (way.vector) {
     rijn_watch_end();
-    vec_end();
+    vec_end(way.room);
   }
 }
 

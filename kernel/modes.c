@@ -13,7 +13,8 @@ struct ctx {
 };
 
 static int setkey(struct ctx *c, int set, const u8 *raw, unsigned int len) {
-  struct rijn_way way = rijn_way(set, true);
+  struct vec_room room;
+  struct rijn_way way = rijn_way(set, true, &room);
   u8 rounds = rijn_rounds(len);
 
   if (rounds == 0)
@@ -22,9 +23,9 @@ static int setkey(struct ctx *c, int set, const u8 *raw, unsigned int len) {
   rijn_impl_portable.aes_init(&c->plain, raw);
   c->key.impl = 0;
   if (way.vector) {
-    vec_begin();
+    vec_begin(&room);
     way.impl->aes_init(&c->key, raw);
-    vec_end();
+    vec_end(&room);
     c->key.impl = set + 1;
   } else { /* of a key before this one nothing stays */
     memzero_explicit(&c->key, sizeof c->key);
@@ -126,7 +127,8 @@ static void pieces(struct call *c, struct skcipher_request *req) {
 static int crypt(struct skcipher_request *req, piece_fn *fn, bool part) {
   struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
   struct ctx *ctx = ctx_of(tfm);
-  struct rijn_way way = rijn_way(set_of(tfm), ctx->key.impl != 0);
+  struct vec_room room;
+  struct rijn_way way = rijn_way(set_of(tfm), ctx->key.impl != 0, &room);
   struct call c = {.s = {.way = way, .flags = skcipher_request_flags(req)}, .fn = fn, .iv = req->iv};
 
   if ((!part && req->cryptlen % BLOCK != 0) || !rijn_has(req->src, req->cryptlen) || !rijn_has(req->dst, req->cryptlen))
@@ -153,7 +155,8 @@ static int aes_setkey(struct crypto_tfm *tfm, const u8 *raw, unsigned int len) {
 }
 static void aes_block(struct crypto_tfm *tfm, piece_fn *fn, u8 *out, const u8 *in) {
   struct ctx *c = tfm_ctx(tfm);
-  struct rijn_way way = rijn_way(tfm_set(tfm), c->key.impl != 0);
+  struct vec_room room;
+  struct rijn_way way = rijn_way(tfm_set(tfm), c->key.impl != 0, &room);
 
   rijn_begin(way);
   fn(way.impl, way.vector ? &c->key : &c->plain, out, in, 1, NULL);

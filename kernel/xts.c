@@ -21,7 +21,8 @@ static int set_of(struct crypto_skcipher *tfm) {
 static int xts_setkey(struct crypto_skcipher *tfm, const u8 *raw, unsigned int len) {
   struct ctx *c = ctx_of(tfm);
   int set = set_of(tfm), err = xts_verify_key(tfm, raw, len);
-  struct rijn_way way = rijn_way(set, true);
+  struct vec_room room;
+  struct rijn_way way = rijn_way(set, true, &room);
 
   if (err != 0)
     return err;
@@ -31,9 +32,9 @@ static int xts_setkey(struct crypto_skcipher *tfm, const u8 *raw, unsigned int l
   rijn_impl_portable.xts_init(&c->plain, raw);
   c->key.impl = 0;
   if (way.vector) {
-    vec_begin();
+    vec_begin(&room);
     way.impl->xts_init(&c->key, raw);
-    vec_end();
+    vec_end(&room);
     c->key.impl = set + 1;
   } else { /* of a key before this one nothing stays */
     memzero_explicit(&c->key, sizeof c->key);
@@ -142,7 +143,8 @@ static void pieces(const struct call *c, struct skcipher_request *req) {
 static int crypt(struct skcipher_request *req, enum direction to) {
   struct crypto_skcipher *tfm = crypto_skcipher_reqtfm(req);
   struct ctx *ctx = ctx_of(tfm);
-  struct call c = {.way = rijn_way(set_of(tfm), ctx->key.impl != 0), .to = to};
+  struct vec_room room;
+  struct call c = {.way = rijn_way(set_of(tfm), ctx->key.impl != 0, &room), .to = to};
   u8 *in, *out;
 
   if (req->cryptlen < BLOCK || !rijn_has(req->src, req->cryptlen) ||

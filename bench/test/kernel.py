@@ -13,7 +13,8 @@ class Kernel(unittest.TestCase):
         self.assertLessEqual(max(map(len, r.stdout.splitlines())), 80)
         for args, words in [
             (["gmac"], ["gmac", "gcm, xts, ctr, cbc, ecb"]),
-            (["--sizes", "65537"], ["--sizes", "65537", "65536"]),
+            (["--sizes", "2097153"], ["--sizes", "2097153", "2097152"]),
+            (["xts", "--set-key"], ["--set-key", "gcm"]),
             (["--sizes", "0"], ["--sizes"]),
             (["--pieces", "17"], ["--pieces", "16"]),
             (["--key", "129"], ["--key", "128, 192, 256"]),

@@ -2,19 +2,21 @@
 """rijn bench kernel in user-mode Linux.
 
 usage: bench.py SOURCE PROGRAM test               it measures what it is asked to, and says what is wrong
+       bench.py SOURCE PROGRAM templates          what Linux's templates make of Rijn's drivers beside its own, natively
        bench.py SOURCE PROGRAM measure [WORD...]  a table, natively, beside the drivers of Linux 6.12 for x86
 
-PROGRAM: rijn-bench. WORD: of `rijn bench kernel`. `run.py SOURCE build um` goes before both. For `measure`, the drivers
+PROGRAM: rijn-bench. WORD: of `rijn bench kernel`. `run.py SOURCE build um` goes before all. For those two, the drivers
 that Linux 6.12 has for x86 are built as a module of user-mode Linux, of the source package linux-source-6.12, which has none
 of its own; they and Rijn's with -O2. Its vector unit costs nothing to take and to give back there, for Rijn's drivers and for Linux's."""
 import json
 import os
 import re
 import shutil
+import statistics
 import sys
 
 import kit
-from kernels import MODULES, Kernel, boot, linked, strip
+from kernels import MODULES, Kernel, boot, linked, pack, strip
 from run import expected
 
 ROUNDS = 5
@@ -54,12 +56,43 @@ def linux_drivers(kernel):
     return os.path.join(folder, "linux-aes.ko")
 
 
-def measure(kernel, path, words):
-    files = linked("rijn-bench", path)
+def with_linux(kernel, files):
+    """Rijn's module, built anew, and Linux's are there as well."""
+    pack(kernel)
     kernel.module(kernel.path("module"), FAST)
     for name in ("rijn.ko", "rijn-bench.ko"):  # by `build um` again as Debian's has it
         shutil.copyfile(kernel.path(f"module/{name}"), kernel.path(name))
-    files["linux-aes.ko"] = strip(kernel, linux_drivers(kernel))
+    return {**files, "linux-aes.ko": strip(kernel, linux_drivers(kernel))}
+
+
+# Algorithm, bytes of key, and the driver by what it is made of: %s is the end of a name, Rijn's or Linux's.
+TEMPLATES = [("cbc(aes)", 32, "cbc-aes-%s"), ("cts(cbc(aes))", 32, "cts(cbc-aes-%s)"), ("lrw(aes)", 48, "lrw(ecb-aes-%s)"),
+             ("essiv(cbc(aes),sha256)", 32, "essiv(cbc-aes-%s,sha256-generic)"), ("ccm(aes)", 32, "ccm_base(ctr-aes-%s,cbcmac(aes-%s))"),
+             ("adiantum", 32, "adiantum(xchacha12-generic,aes-%s,nhpoly1305-generic)")]  # fmt: skip
+
+
+def templates(kernel):
+    cases = [f"{alg} {key} {way} {size} 1 {16 * alg.startswith('ccm')} 101 100 "
+             f"{driver.replace('%s', 'rijn-' + expected(kernel)[0])} {driver.replace('%s', 'aesni')}"
+             for alg, key, driver in TEMPLATES for way in ("enc", "dec") for size in (64, 512, 4096)]  # fmt: skip
+    files = with_linux(kernel, {"cases": "".join(case + "\n" for case in cases).encode()})
+    modules = [*MODULES, "cryptd", "cts", "lrw", "essiv", "ccm", "adiantum", "nhpoly1305", "chacha_generic", "authenc", "sha256_generic"]
+    said = boot(kernel, modules, files, script="templates")
+    for case, answer in re.findall(r"RIJN case (.*)\n((?:(?!RIJN).*\n)*)", said):
+        rows = [line.split() for line in answer.splitlines()[1:]]
+        if len(rows) != 2 or any(not row[1].isdigit() for row in rows):
+            print(case, [row[:3] for row in rows])
+            continue
+        mine, other = ([int(ticks) / int(row[1]) for ticks in row[2:]] for row in rows)
+        words = case.split()
+        ratio = statistics.median(a / b for a, b in zip(mine, other))
+        print(f"{words[0]:24} {words[2]} {words[3]:>5} bytes: Rijn's time is {ratio:.2f} of Linux's")
+    if "RIJN end" not in said or "RIJN no" in said:
+        sys.exit(said[-3000:])
+
+
+def measure(kernel, path, words):
+    files = with_linux(kernel, linked("rijn-bench", path))
     said = boot(kernel, [*MODULES, "cryptd"], files, script="bench", measure=" ".join(words) or "gcm xts")
     print(re.sub(r"(?s).*?\n(?=UML, Linux)", "", said, count=1))
     if "RIJN status 0\n" not in said:
@@ -116,7 +149,12 @@ def test(kernel, path):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 4 or sys.argv[3] not in ("test", "measure"):
+    if len(sys.argv) < 4 or sys.argv[3] not in ("test", "templates", "measure"):
         sys.exit(__doc__)
     um = Kernel(sys.argv[1], "um")
-    test(um, sys.argv[2]) if sys.argv[3] == "test" else measure(um, sys.argv[2], sys.argv[4:])
+    if sys.argv[3] == "templates":
+        templates(um)
+    elif sys.argv[3] == "test":
+        test(um, sys.argv[2])
+    else:
+        measure(um, sys.argv[2], sys.argv[4:])

@@ -15,7 +15,7 @@ import kit
 
 # What the tests compare with is made of these.
 MODULES = ["cryptomgr", "aead", "crypto_null", "ecb", "cbc", "ctr", "xts", "gf128mul", "ghash-generic", "gcm", "seqiv"]
-ITERATIONS = {"um": 1000, "6.1": 100, "6.12": 100, "arm64": 100, "ppc64le": 100, "debug": 0}
+ITERATIONS = {"um": 1000, "6.1": 100, "6.12": 100, "arm64": 100, "ppc64le": 100, "newest": 0, "debug": 0}
 
 
 class Emulated:
@@ -32,6 +32,7 @@ X86 = (["x86-aesni-avx", "x86-aesni"], ["qemu-system-x86_64", "-cpu", "max", "-a
 EMULATED = {
     "6.1": Emulated("amd64", "6.1", *X86),
     "6.12": Emulated("amd64", "6.12", *X86),
+    "newest": Emulated("amd64", "[0-9]+", *X86),
     # Built here (debug.py), and with two processors.
     "debug": Emulated("amd64", "6.1", X86[0], [*X86[1], "-smp", "2"]),
     # WHY pauth-impdef: the architecture's own way takes most of the time.
@@ -46,15 +47,25 @@ EMULATED = {
 }  # fmt: skip
 
 
+# A command in a system of its own, $1, that has the folder $2 where it is here. objtool reads /proc, and all write to /dev/null.
+INSIDE = """set -e
+mkdir -p "$1$2" && mount --bind "$2" "$1$2" && mount --rbind /dev "$1/dev" && mount -t proc proc "$1/proc"
+root=$1 && shift 2
+exec chroot "$root" "$@"
+"""
+
+
 class Kernel:
     def __init__(self, source, name):
         source = os.path.realpath(source)
         self.name, self.own = name, os.path.realpath(os.path.join(source, "build/kernel", kit.OWN))
         self.emulated = EMULATED.get(name)
         self.root = os.path.join(os.path.dirname(self.own), self.emulated.debian if self.emulated else kit.OWN)
-        self.source, self.um, self.fuzzed = source, name == "um", name != "debug"
+        self.source, self.um, self.fuzzed = source, name == "um", name not in ("debug", "newest")
+        if name == "newest":
+            self.root = kit.newest(os.path.join(source, "build/kernel"))
         self.folder = os.path.join(source, "build/kernel/built", name)
-        self.busybox = "/bin/busybox" if self.root == self.own else os.path.join(self.root, "bin/busybox")
+        self.busybox = "/bin/busybox" if not (self.emulated and self.emulated.prefix) else os.path.join(self.root, "bin/busybox")
         if name == "debug":
             self.headers = os.path.join(source, "build/kernel/debug")
             self.make, self.modules = ["make", "-C", self.headers, "CC=gcc-12"], os.path.join(self.headers, "none")
@@ -64,13 +75,17 @@ class Kernel:
             self.make = ["make", "-C", self.headers, "ARCH=um", "CC=gcc-12", "KBUILD_MODPOST_WARN=1"]
             self.modules = os.path.join(self.root, "usr/lib/uml/modules")
         else:
-            release = re.escape(self.emulated.release) + r"\.[0-9]"
+            release = self.emulated.release.replace("6.", r"6\.") + r"\.[0-9]"
             found = [f for f in os.listdir(os.path.join(self.root, "lib/modules")) if re.match(release, f)]
             self.headers = os.path.join(self.root, "usr/src/linux-headers-" + found[0])
             cross = [f"CROSS_COMPILE={self.emulated.prefix}"] if self.emulated.prefix else []
             self.make = ["make", "-C", self.headers, *self.emulated.make, *cross]
+            if name == "newest":
+                self.headers = "/usr/src/" + os.path.basename(self.headers)
+                self.make = ["unshare", "--mount", "sh", "-c", INSIDE, "sh", self.root, self.folder, "make", "-C", self.headers]
             self.modules = os.path.join(self.root, "lib/modules", found[0])
-            (self.image,) = glob.glob(os.path.join(self.root, "boot/vmlinu[xz]-" + found[0]))
+            images = ("boot/vmlinu[xz]-" + found[0], f"lib/modules/{found[0]}/vmlinuz")
+            (self.image,) = [path for image in images for path in glob.glob(os.path.join(self.root, image))]
 
     def module(self, folder, *more):
         """Builds in that folder; says what make said."""
@@ -146,10 +161,11 @@ def build_test_module(kernel):
 
 
 # All that the module wants of Linux. What is more is a decision: it ties the module to more of Linux.
-WANTED = """__crypto_memneq __kmalloc __stack_chk_fail _printk crypto_register_aead crypto_register_alg crypto_register_skcipher
+WANTED = """__crypto_memneq __kmalloc __stack_chk_fail _printk _raw_spin_lock_irqsave _raw_spin_unlock_irqrestore
+crypto_register_aead crypto_register_alg crypto_register_skcipher
 crypto_unregister_aead crypto_unregister_alg crypto_unregister_skcipher fips_enabled free_percpu kfree memset memcpy
 param_ops_charp param_ops_int sg_nents_for_len sg_zero_buffer snprintf __fortify_panic
-__kmalloc_noprof""".split()
+__kmalloc_noprof __ref_stack_chk_guard __ubsan_handle_out_of_bounds __ubsan_handle_shift_out_of_bounds""".split()
 WANTED_BY = {
     "amd64": """__alloc_percpu __fentry__ __x86_return_thunk boot_cpu_data cpu_has_xfeatures irq_fpu_usable kernel_fpu_begin_mask
     kernel_fpu_end page_offset_base vmemmap_base __SCT__cond_resched this_cpu_off pcpu_alloc_noprof""".split(),
@@ -251,7 +267,7 @@ def linked(name, path, root="/", machine="x86_64-linux-gnu"):
 
 def program(kernel, name):
     """A program of Debian's for that kernel's guest."""
-    root = "/" if kernel.root == kernel.own else kernel.root
+    root = kernel.root if kernel.emulated and kernel.emulated.prefix else "/"
     return linked(name, os.path.join(root, "bin", name), root, kernel.emulated.prefix[:-1] or "x86_64-linux-gnu")
 
 

@@ -14,6 +14,9 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "../../test/lib"))
+import debian  # noqa: E402
+
 FOLDER = os.path.join(HERE, "../../build/kernel")
 # The program ip, which makes the tunnels of IPsec, and what it is linked with.
 IP = ["iproute2", "libbpf1", "libbsd0", "libc6", "libcap2", "libelf1", "libmd0", "libmnl0", "zlib1g"]
@@ -25,6 +28,9 @@ WANTED = {
     "ppc64el": ["linux-image-powerpc64le", "linux-headers-powerpc64le", "busybox-static", *IP],
 }  # fmt: skip
 KINDS = re.compile(r"linux-(image|headers|kbuild)-[^ ]+$")
+# The newest kernel that Debian has for a release, and what builds modules for it: programs that want a newer C library.
+NEWEST = ("trixie trixie-backports", ["linux-image-cloud-amd64", "linux-headers-cloud-amd64", "bash", "binutils", "coreutils", "dash", "findutils",
+                                      "gcc-14", "grep", "make", "mawk", "sed"])  # fmt: skip
 OWN = "amd64"  # whose programs build the modules of all
 
 
@@ -155,6 +161,15 @@ def newer_source(folder):
              "linux-source-*/crypto/internal.h"])  # fmt: skip
         os.rename(os.path.join(new, "tree"), tree)
     return tree
+
+
+def newest(folder):
+    """The folder of a system with NEWEST, made when it is first asked for."""
+    root = os.path.join(folder, "newest")
+    debian.system(root, *NEWEST)
+    if not os.path.exists(os.path.join(root, "usr/bin/awk")):
+        os.symlink("mawk", os.path.join(root, "usr/bin/awk"))
+    return root
 
 
 def fetch(folder):

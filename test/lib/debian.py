@@ -34,13 +34,14 @@ def mirror():
 
 
 def apt(folder, kind, suite, arch):
-    """The command apt-get for packages of that kind (deb or deb-src), updated; folder becomes its own."""
+    """The command apt-get for packages of that kind (deb or deb-src), updated; folder becomes its own. suite: several with a
+    blank between, and the last one's packages are preferred."""
     shutil.rmtree(folder, ignore_errors=True)
     for part in ("lists/partial", "archives/partial", "empty", "got"):
         os.makedirs(os.path.join(folder, part))
     open(os.path.join(folder, "status"), "w").close()
     with open(os.path.join(folder, "sources.list"), "w", encoding="utf-8") as f:
-        f.write(f"{kind} [signed-by={KEYS}] {mirror()} {suite} main\n")
+        f.writelines(f"{kind} [signed-by={KEYS}] {mirror()} {name} main\n" for name in suite.split())
     options = {"APT::Architecture": arch, "APT::Architectures": arch, "Dir::State": folder, "Dir::State::lists": folder + "/lists",
                "Dir::State::status": folder + "/status", "Dir::Cache": folder, "Dir::Cache::archives": folder + "/archives",
                "Dir::Etc::sourcelist": folder + "/sources.list", "Dir::Etc::sourceparts": folder + "/empty",
@@ -65,6 +66,21 @@ def source(folder, suite, package, wanted):
                 tar.extract(member, own + "/new")
     (new,) = glob.glob(own + "/new/*")
     os.rename(new, folder)
+    shutil.rmtree(own)
+
+
+def system(folder, suite, names):
+    """Unpacks these packages and all that they depend on into the folder, which chroot may go to then. No package is
+    configured there."""
+    if os.path.exists(folder):
+        return
+    own = folder + ".apt"
+    command = apt(own, "deb", suite, "amd64")
+    run([*command, "-y", "--no-install-recommends", "--download-only", "-t", suite.split()[-1], "install", "base-files", *names])
+    packages = glob.glob(own + "/archives/*.deb")
+    for package in sorted(packages, key=lambda path: not os.path.basename(path).startswith("base-files_")):  # its links first
+        run(["dpkg-deb", "-x", package, own + "/new"])
+    os.rename(own + "/new", folder)
     shutil.rmtree(own)
 
 
