@@ -15,7 +15,7 @@ OK, FAIL, USAGE, SYSTEM = 0, 1, 2, 3
 QUICK = ["--rounds", "3", "--sample-us", "2", "--cpu", "none"]
 
 
-def bench(*args, env=None, timeout=200):
+def bench(*args, env=None, timeout=900):
     e = dict(os.environ)
     e.pop("RIJN_IMPL", None)
     e.update(env or {})
@@ -43,7 +43,7 @@ def in_process(*args):
     return subprocess.CompletedProcess(args, status or 0, out.getvalue(), err.getvalue())
 
 
-def report_tool(*args, timeout=200):
+def report_tool(*args, timeout=900):
     return subprocess.run([TOOL, *map(str, args)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           timeout=timeout, encoding="utf-8", check=False)
 

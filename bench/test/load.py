@@ -39,7 +39,7 @@ class Load(unittest.TestCase):
             for p in self.busy:
                 p.start()
             loaded = self.rows(d, "loaded.json")
-            r = report_tool("versus", PROGRAM, PROGRAM, "--min-effect", "2", "--", *WHAT, timeout=600)
+            r = report_tool("versus", PROGRAM, PROGRAM, "--min-effect", "2", "--", *WHAT, timeout=900)
             self.assertEqual((r.returncode, r.stderr), (OK, ""), r.stdout)
             r = report_tool("compare", os.path.join(d, "calm.json"), os.path.join(d, "loaded.json"), "--min-effect", "5")
             self.assertEqual((r.returncode, r.stderr), (OK, ""), r.stdout)

@@ -240,7 +240,7 @@ class Options(unittest.TestCase):
                 shown += part
         except OSError:  # its last writer is gone
             pass
-        out, _ = p.communicate(timeout=60)
+        out, _ = p.communicate(timeout=900)
         os.close(master)
         self.assertEqual(p.returncode, OK)
         self.assertRegex(shown, rb"\A\r\x1b\[Krijn bench: row 0 of 1, about \d+ s left")

@@ -303,7 +303,7 @@ def initramfs(kernel, to, parameters, modules, files):
         f.write(archive(files))
 
 
-def boot(kernel, modules=MODULES, files=None, line="", timeout=500, **parameters):
+def boot(kernel, modules=MODULES, files=None, line="", timeout=900, **parameters):
     """What the kernel printed. line: more for its command line. Parameters are init's: only=SET, that is tested, beside portable;
     script=FILE, of this folder: it runs, and no test of Linux's; fips=yes."""
     files = dict(files or {})

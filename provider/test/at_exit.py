@@ -28,9 +28,9 @@ class AtExit(unittest.TestCase):
         source = os.path.join(HERE, "at_exit.cc")
         cls.program, cls.plugin = (os.path.join(cls.dir, name) for name in ("at_exit", "plugin.so"))
         flags = ["-std=c++17", "-Wall", "-Wextra", "-O1"]
-        subprocess.run(["g++", *flags, source, "-o", cls.program, "-lssl", "-lcrypto"], check=True, timeout=200)
+        subprocess.run(["g++", *flags, source, "-o", cls.program, "-lssl", "-lcrypto"], check=True, timeout=900)
         subprocess.run(["g++", *flags, "-DPLUGIN", "-fPIC", "-shared", source, "-o", cls.plugin, "-lssl", "-lcrypto"],
-                       check=True, timeout=200)
+                       check=True, timeout=900)
 
     def conf(self, rijn):
         path = os.path.join(self.dir, "rijn.cnf" if rijn else "plain.cnf")
@@ -49,7 +49,7 @@ class AtExit(unittest.TestCase):
             for case in CASES:
                 with self.subTest(case=case, rijn=rijn):
                     r = subprocess.run([self.program, case, self.plugin], env=env, capture_output=True, text=True,
-                                       timeout=120)
+                                       timeout=900)
                     self.assertEqual((r.returncode, r.stdout), (0, "reached the end\n"), r.stderr)
 
     def test_system(self):

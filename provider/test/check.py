@@ -30,7 +30,7 @@ class Check(unittest.TestCase):
 
     def rijn(self, status, *args, **env):
         r = subprocess.run([PROGRAM, *args], capture_output=True, text=True, env=self.env(**env),
-                           timeout=120)
+                           timeout=900)
         self.assertEqual(r.returncode, status, r.stdout + r.stderr)
         return r.stdout + r.stderr
 
@@ -129,7 +129,7 @@ class Check(unittest.TestCase):
     def script(self, name, action):
         """A script of the Debian package, in the folder of another system."""
         return subprocess.run(["sh", os.path.join(SOURCE, "debian", "rijn-openssl-provider." + name), action], check=True,
-                              capture_output=True, text=True, env=self.env(DPKG_ROOT=self.dir), timeout=60).stdout
+                              capture_output=True, text=True, env=self.env(DPKG_ROOT=self.dir), timeout=900).stdout
 
     def test_package_goes(self):
         """What Debian's package says when it is removed while a configuration names it, and what a purge leaves."""
@@ -222,7 +222,7 @@ class Check(unittest.TestCase):
     def test_installed(self):
         for inner, root in ((os.path.join(self.dir, "a"), ""), ("/usr", os.path.join(self.dir, "b"))):
             subprocess.run([CMAKE, "--install", BUILD, "--component", "provider", "--prefix", inner], check=True,
-                           env=self.env(DESTDIR=root), stdout=subprocess.DEVNULL, timeout=120)
+                           env=self.env(DESTDIR=root), stdout=subprocess.DEVNULL, timeout=900)
             prefix = root + inner
             conf = os.path.join(prefix, "share", "rijn", "rijn-openssl.cnf")
             (module,) = (os.path.join(d, "rijn.so") for d, _, files in os.walk(prefix) if "rijn.so" in files)
@@ -254,7 +254,7 @@ class Check(unittest.TestCase):
                     f.write(text.replace("nodejs_conf = ", "openssl_conf = "))
                 self.assertIn(USED, self.rijn(0, OPENSSL_CONF=os.path.join(self.dir, "node.cnf")))
             openssl = subprocess.run(["openssl", "list", "-providers"], check=True, capture_output=True, text=True,
-                                     env=self.env(OPENSSL_CONF=conf), timeout=120).stdout
+                                     env=self.env(OPENSSL_CONF=conf), timeout=900).stdout
             self.assertIn("Rijn", openssl)
 
     def test_installed_elsewhere(self):
@@ -269,10 +269,10 @@ class Check(unittest.TestCase):
         options = {"RIJN_BUILD_COMMAND": "OFF", "RIJN_BUILD_TESTS": "OFF", "CMAKE_INSTALL_DATADIR": "/data",
                    "RIJN_OPENSSL_MODULESDIR": "/modules"}
         subprocess.run([CMAKE, "-G", "Ninja", "-S", source, "-B", build, *(f"-D{k}={v}" for k, v in options.items())],
-                       check=True, env=self.env(), stdout=subprocess.DEVNULL, timeout=200)
+                       check=True, env=self.env(), stdout=subprocess.DEVNULL, timeout=900)
         shutil.copy(os.path.join(MODULES, "rijn.so"), os.path.join(build, "provider"))
         subprocess.run([CMAKE, "--install", build, "--component", "provider"], check=True,
-                       env=self.env(DESTDIR=stage), stdout=subprocess.DEVNULL, timeout=120)
+                       env=self.env(DESTDIR=stage), stdout=subprocess.DEVNULL, timeout=900)
         conf = os.path.join(stage, "data", "rijn", "rijn-openssl.cnf")
         with open(conf, encoding="utf-8") as f:
             self.assertIn("module = /modules/rijn.so\n", f.read())

@@ -28,7 +28,7 @@ def libraries():
             os.symlink(real, os.path.join(links, name + ".so.3"))
         env = {"LD_LIBRARY_PATH": f"{links}:{folder}"}
         version = int(subprocess.run([sys.executable, "-c", VERSION], env={**os.environ, **env}, check=True,
-                                     capture_output=True, text=True, timeout=120).stdout)
+                                     capture_output=True, text=True, timeout=900).stdout)
         if version < OLDEST:
             raise RuntimeError(f"{folder} has OpenSSL {version:#x}, older than {OLDEST:#x}")
         yield env

@@ -270,7 +270,7 @@ class System(Base):
 
         def said(*words):
             return subprocess.run([program, "--enable", "--dry-run", *words], capture_output=True, text=True,
-                                  stdin=subprocess.DEVNULL, env=self.env(), timeout=120)
+                                  stdin=subprocess.DEVNULL, env=self.env(), timeout=900)
         self.assertNotIn("can be changed by others", said().stderr)
         changes = [(module, 0o666), (os.path.dirname(module), 0o777), (folder, 0o775)]
         for path, mode in changes:

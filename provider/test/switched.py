@@ -60,7 +60,7 @@ class Base(unittest.TestCase):
     def rijn(self, status, *args, module=True, program=PROGRAM, env=None, **more):
         words = ["--module", MODULE] if module and "--enable" in args and "--service" not in args else []
         r = subprocess.run([program, *args, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                           env=self.env(**(env or {})), timeout=120, **more)
+                           env=self.env(**(env or {})), timeout=900, **more)
         self.assertEqual(r.returncode, status, r.stdout + r.stderr)
         return r
 

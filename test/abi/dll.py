@@ -51,4 +51,4 @@ with tempfile.TemporaryDirectory(dir=build, ignore_cleanup_errors=True) as folde
             needs = tables(program)[1]
             if not OWN <= needs or not system(needs - OWN):
                 sys.exit(f"FAIL: {name} needs {needs}")
-            print(f"{name}: {run([wine64, program], env=env, cwd=folder, timeout=300).strip().splitlines()[-1]}")
+            print(f"{name}: {run([wine64, program], env=env, cwd=folder, timeout=900).strip().splitlines()[-1]}")

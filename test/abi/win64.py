@@ -39,7 +39,7 @@ with tempfile.TemporaryDirectory(dir=build, ignore_cleanup_errors=True) as folde
 
     with wine(folder) as (wine64, env):
         for program in programs:
-            said = run([wine64, program], env=env, cwd=folder, timeout=600)
+            said = run([wine64, program], env=env, cwd=folder, timeout=900)
             print("\n".join(said.strip().splitlines()), flush=True)
             if " 0 failures" not in said:
                 sys.exit("FAIL: it did not come to its end")

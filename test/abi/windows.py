@@ -34,4 +34,4 @@ def wine(folder):
         yield found[0], env
     finally:
         subprocess.run([server, "-k"], env=env, check=False)
-        subprocess.run([server, "-w"], env=env, check=False, timeout=60)
+        subprocess.run([server, "-w"], env=env, check=False, timeout=900)

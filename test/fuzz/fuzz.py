@@ -33,7 +33,7 @@ with tempfile.TemporaryDirectory() as folder:
     os.makedirs(keep, exist_ok=True)
     # 3: what the target says on its standard streams is for a failing input alone, which is run again below.
     seed = 20260101 if options.runs else random.randrange(1, 2**31)
-    command = [options.program, keep, options.corpus, f"-artifact_prefix={found}/", f"-seed={seed}", "-timeout=120",
+    command = [options.program, keep, options.corpus, f"-artifact_prefix={found}/", f"-seed={seed}", "-timeout=900",
                "-max_len=4096", "-close_fd_mask=3", "-print_final_stats=1", "-rss_limit_mb=4096"]
     command += [f"-runs={options.runs}"] if options.runs else [f"-max_total_time={options.seconds}"]
     if options.dictionary:

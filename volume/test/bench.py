@@ -24,7 +24,7 @@ MIB, PASSPHRASE = 1 << 20, "correct horse"
 
 
 def run(*command, **more):
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, timeout=600, **more)
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, timeout=900, **more)
     if done.returncode != 0:
         sys.exit(f"bench: {' '.join(map(str, command))}: status {done.returncode}")
     return done.stdout
@@ -162,7 +162,7 @@ def bench_nbd(images, build, rounds):
 
 def child_cpu(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False, timeout=600)
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False, timeout=900)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode != 0:
         sys.exit(f"bench: {command[0]}: status {done.returncode}")

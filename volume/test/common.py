@@ -56,7 +56,7 @@ class Case(unittest.TestCase):
         return self.path(name)
 
     def run_(self, *command, data=None, ok=True):
-        r = subprocess.run([str(c) for c in command], input=data, capture_output=True, cwd=self.dir, timeout=200, env=ENVIRONMENT)
+        r = subprocess.run([str(c) for c in command], input=data, capture_output=True, cwd=self.dir, timeout=900, env=ENVIRONMENT)
         if ok and r.returncode != 0:
             self.fail(f"{' '.join(map(str, command))}: status {r.returncode}: {r.stdout[-500:]!r} {r.stderr[-800:]!r}")
         return r
@@ -90,5 +90,5 @@ class Case(unittest.TestCase):
     def end(server):
         if server.poll() is None:
             server.send_signal(signal.SIGTERM)
-            server.wait(timeout=60)
+            server.wait(timeout=900)
         server.stderr.close()

@@ -24,7 +24,7 @@ counts = {"opened": 0, "written": 0, "refused": 0, "wrong": 0, "facts": 0}
 failures = []
 
 
-def rijn(*args, data=None, timeout=120):
+def rijn(*args, data=None, timeout=900):
     return subprocess.run([PROGRAM, "volume", *map(str, args)], input=data, capture_output=True, timeout=timeout)
 
 

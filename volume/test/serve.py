@@ -59,7 +59,7 @@ class Plugin(Case):
                                   stderr=subprocess.DEVNULL)
         self.server.send_signal(signal.SIGKILL)
         self.server.wait()
-        writer.wait(timeout=60)
+        writer.wait(timeout=900)
         out = self.rijn("read", name, "--passphrase-file", self.passphrase, "--length", MIB + 65536).stdout
         self.assertEqual(out == b"\x41" * MIB + b"\x42" * 65536, True)
 
@@ -187,7 +187,7 @@ class Fuse(Case):
                 self.assertEqual(f.read(16)[5:11], b"sixsix")
         finally:
             self.run_("fusermount3", "-u", self.path("mnt"), ok=False)
-            fuse.wait(timeout=60)
+            fuse.wait(timeout=900)
 
 
 # A disk for nbdkit's sh plugin, with a note for each call that came while another was under way. WHY a pause: the next
@@ -233,7 +233,7 @@ class Filter(Case):
                                   "-c", f"discard {i * 64 + 60}k 4k")]
             clients.append(subprocess.Popen(["qemu-io", "-f", "raw", *words, uri], stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
         for client in clients:
-            said = client.communicate(timeout=100)[0]
+            said = client.communicate(timeout=900)[0]
             self.assertEqual((client.returncode, b"failed" in said), (0, False), said)
         out = self.rijn("read", name, "--passphrase-file", self.passphrase).stdout
         for i in range(16):

@@ -24,7 +24,7 @@ OTHER = bytes(byte ^ 0xFF for byte in TEXT)
 
 
 def rijn(*words, data=None, status=0):
-    done = subprocess.run([PROGRAM, "volume", *map(str, words)], input=data, capture_output=True, timeout=300)
+    done = subprocess.run([PROGRAM, "volume", *map(str, words)], input=data, capture_output=True, timeout=900)
     if done.returncode != status:
         sys.exit(f"vm: rijn volume {words}: status {done.returncode}: {done.stderr.decode()}")
     return done.stdout
@@ -39,7 +39,7 @@ def guest(folder, source, disks):
     # WHY: libpthread loads it when a thread of Argon2 ends.
     files.update(kernels.program(kernels.kit.run(["gcc", "-print-file-name=libgcc_s.so.1"]).strip()))
     files.update({"text": TEXT, "other": OTHER, "pass": b"correct horse"})
-    return kernels.boot(kernel, MODULES, files, script=os.path.join(HERE, "guest"), timeout=800)
+    return kernels.boot(kernel, MODULES, files, script=os.path.join(HERE, "guest"), timeout=900)
 
 
 def check(folder):

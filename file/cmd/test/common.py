@@ -31,7 +31,7 @@ def text_of(n):
     return (block * (n // len(block) + 1))[:n]
 
 
-def run(*args, data=None, env=None, faults=None, fsize=None, pass_fds=(), preexec=None, timeout=120, stdout=None):
+def run(*args, data=None, env=None, faults=None, fsize=None, pass_fds=(), preexec=None, timeout=900, stdout=None):
     """Runs the command to its end: CompletedProcess with bytes of stdout, text of stderr."""
     e = dict(os.environ)
     e.pop("RIJN_IMPL", None)

@@ -162,7 +162,7 @@ class Steadfast(Case):
             time.sleep(0.001)
         change(path)
         os.remove(mark)
-        err = p.communicate(timeout=100)[1].decode()
+        err = p.communicate(timeout=900)[1].decode()
         return p.returncode, err
 
     def test_grows(self):
