@@ -170,7 +170,7 @@ WANTED_BY = {
     "amd64": """__alloc_percpu __fentry__ __x86_return_thunk boot_cpu_data cpu_has_xfeatures irq_fpu_usable kernel_fpu_begin_mask
     kernel_fpu_end page_offset_base vmemmap_base __SCT__cond_resched this_cpu_off pcpu_alloc_noprof""".split(),
     "arm64": """__cond_resched alt_cb_patch_nops cpu_have_feature cpu_hwcaps flush_dcache_page fpsimd_context_busy
-    kernel_neon_begin kernel_neon_end""".split(),
+    gic_nonsecure_priorities kernel_neon_begin kernel_neon_end queued_spin_lock_slowpath""".split(),
     "ppc64el": """.TOC. __cond_resched __msr_check_and_clear _mcount cur_cpu_spec enable_kernel_vsx strict_msr_control
     vmemmap""".split(),
 }
