@@ -76,6 +76,8 @@ documents += ["test/README.md"]
 documents += [os.path.relpath(p, args.root) for g in ("doc/*.md", "bindings/*/README.md", "bindings/rust/*/README.md")
               for p in glob.glob(os.path.join(args.root, g))]
 targets = set(re.findall(r"^([a-z][a-z-]*):", read("Makefile"), re.M))
+# ... and check-PRODUCT, of which tools/check knows the names.
+targets |= {"check-" + word for word in re.search(r"no product .* \((.*)\)", read("tools/check"))[1].split(", ")}
 counted = {"make": 0, "rijn": 0, "file": 0, "test": 0}
 # Those of this build, and those that a build for another processor has besides.
 tests = re.findall(r"^ *Test +#\d+: (\S+)$", run(["ctest", "--test-dir", args.build, "-N"]), re.M)

@@ -247,7 +247,7 @@ FAULTS = [
     provider("another tag than the one that was checked is not looked at", "gcm_ctx.c", "    c->checked = false;\n", "    ;\n", "provider.ended"),
     provider("a forgery is told as a fault", "gcm.c", "  if (err == RIJN_EAUTH)\n    return 0;\n", "", "provider.errors"),
     provider("an IV is generated under which this key has encrypted", "gcm_tls.c", "if (c->enc && c->iv_spent)", "if (0)", "provider.ended"),
-    provider("the counter of a nonce carries into the fixed part", "gcm_tls.c", "i < GCM_TLS_EXPLICIT; i++", "i < c->iv_len; i++", "provider.gcm"),
+    provider("the counter of a nonce carries into the fixed part", "gcm_tls.c", "i < RIJN_TLS_EXPLICIT; i++", "i < c->iv_len; i++", "provider.gcm"),
     provider("the counter of TLS 1.2 starts at what was there", "gcm_tls.c", "if (c->enc && !rijn_prov_random(c->iv + len, c->iv_len - len))", "if (0)", "provider.own"),
     provider("a record's tag is compared to the length of the message before", "gcm_tls.c", "  if (!rijn_gcm_ctx_tag_len(c, GCM_TAG))\n    return 0;\n", "", "provider.ended"),
     provider("a byte of a record's padding is not looked at", "cbc_tls.c", "good &= less(pad, barrier(i)) |", "good &= less(pad, barrier(i + 1)) |", "provider.tls"),
