@@ -64,10 +64,10 @@ static int take_format(const struct rijn_given *g) {
   static const struct {
     const char *name;
     int format;
-  } formats[] = {{"luks", RIJN_VOLUME_LUKS},
-                 {"luks1", RIJN_VOLUME_LUKS1},
-                 {"luks2", RIJN_VOLUME_LUKS2},
-                 {"geli", RIJN_VOLUME_GELI}};
+  } formats[] = {{"luks", RIJN_VOLUME_LUKS},           {"luks1", RIJN_VOLUME_LUKS1},
+                 {"luks2", RIJN_VOLUME_LUKS2},         {"geli", RIJN_VOLUME_GELI},
+                 {"bitlocker", RIJN_VOLUME_BITLOCKER}, {"veracrypt", RIJN_VOLUME_VERACRYPT},
+                 {"truecrypt", RIJN_VOLUME_VERACRYPT}};
   struct volume_args *a = g->all;
   for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
     if (strcmp(g->text, formats[i].name) == 0) {
