@@ -170,41 +170,6 @@ static void threads(void) {
   EVP_CIPHER_free(shared);
 }
 
-/* Two threads on one context, which nobody may do: results are nobody's, but memory stays whole (and the sanitizers of
- * this test's other builds look). */
-static void *hammer(void *arg) {
-  uint8_t out[256];
-  int n;
-  for (int i = 0; i < 300; i++) {
-    EVP_CipherInit_ex2(arg, NULL, NULL, iv, 1, NULL);
-    EVP_CipherUpdate(arg, NULL, &n, aad, 13);
-    EVP_CipherUpdate(arg, out, &n, text, 200);
-    EVP_CipherFinal_ex(arg, out, &n);
-    ERR_clear_error();
-  }
-  return NULL;
-}
-static void two_on_one(void) {
-  EVP_CIPHER *c = EVP_CIPHER_fetch(pair_lib[OURS], "AES-256-GCM", "provider=rijn");
-  EVP_CIPHER_CTX *ctx = one_begin(c, 1, key, iv);
-  pthread_t id[2];
-  for (int i = 0; i < 2; i++)
-    REQUIRE(pthread_create(&id[i], NULL, hammer, ctx) == 0);
-  for (int i = 0; i < 2; i++)
-    REQUIRE(pthread_join(id[i], NULL) == 0);
-  uint8_t out[64], tag[2][16];
-  /* Begun anew it is as good as a new one. */
-  EVP_CIPHER_CTX *fresh = one_begin(c, 1, key, iv);
-  EVP_CIPHER_CTX *both[2] = {ctx, fresh};
-  for (int i = 0; i < 2; i++)
-    CHECK(EVP_CipherInit_ex2(both[i], NULL, key, iv, 1, NULL) == 1 && one_update(both[i], out, text, 64) == 1 &&
-          one_final(both[i]) == 1 && one_get_tag(both[i], tag[i], 16) == 1);
-  CHECK_MEM(tag[0], tag[1], 16);
-  EVP_CIPHER_CTX_free(ctx);
-  EVP_CIPHER_CTX_free(fresh);
-  EVP_CIPHER_free(c);
-}
-
 /* SQLCipher: the cipher fetched anew for each page of 4 KiB, no padding, its own IV. */
 static void pages(void) {
   for (int i = 0; i < 200; i++) {
@@ -254,7 +219,6 @@ int main(int argc, char **argv) {
   iv_lengths();
   inverse();
   record_copied();
-  two_on_one();
   pages();
   wraps();
   pair_close();
