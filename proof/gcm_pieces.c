@@ -63,7 +63,7 @@ static void part(bool text) {
   uint8_t *in = a + 16 - n, *out = nondet_bool() ? in : b + 16 - n, byte = at < n ? in[at] : 0;
   bool encrypt = nondet_bool();
   if (text)
-    crypt_part(&r, place, out, in, n, encrypt ? ENCRYPT : DECRYPT);
+    stream_crypt_part(&r, place, out, in, n, encrypt ? ENCRYPT : DECRYPT);
   else
     absorb_part(&r, place, in, n);
   if (at < n) {
@@ -85,7 +85,7 @@ void part_of_data(void) { part(false); }
 
 /* Does it look like one that the rules made and left open? */
 static bool open_stream(const struct stream *t) {
-  return (t->phase == PHASE_AAD || t->phase == PHASE_TEXT) && t->way <= ENCRYPT && t->run.impl == &stub &&
+  return (t->phase == PHASE_AAD || t->phase == PHASE_TEXT) && t->dir <= ENCRYPT && t->run.impl == &stub &&
          t->run.k == rijn_gcm_of(&key_object) && t->run.aad_len <= RIJN_GCM_MAX_AAD &&
          t->run.text_len <= RIJN_GCM_MAX_LEN && (t->phase == PHASE_TEXT || t->run.text_len == 0);
 }
@@ -94,7 +94,7 @@ static rijn_gcm_stream *any_stream(void) {
   struct stream *t = stream_of(&object);
   any_key();
   t->phase = nondet_bool() ? PHASE_AAD : PHASE_TEXT;
-  t->way = nondet_bool() ? ENCRYPT : DECRYPT;
+  t->dir = nondet_bool() ? ENCRYPT : DECRYPT;
   t->run.impl = &stub;
   t->run.k = rijn_gcm_of(&key_object);
   t->run.aad_len = nondet_u64();
@@ -120,7 +120,7 @@ void stream_start(void) {
                     : rijn_gcm_decrypt_start(&object, key, nonce, nonce_len);
   const struct stream *t = stream_of(&object);
   ASSERT(err == RIJN_OK, "nothing to refuse");
-  ASSERT(open_stream(t) && t->phase == PHASE_AAD && t->way == (encrypt ? ENCRYPT : DECRYPT), "an open stream");
+  ASSERT(open_stream(t) && t->phase == PHASE_AAD && t->dir == (encrypt ? ENCRYPT : DECRYPT), "an open stream");
   ASSERT(t->run.aad_len == 0 && t->run.text_len == 0, "of nothing so far");
   REACH(nonce_len == 12, "a nonce of 12 bytes");
   REACH(nonce_len == 16, "a nonce of a block");
@@ -201,7 +201,7 @@ void stream_overlap(void) {
 void stream_finish(void) {
   rijn_gcm_stream *s = any_stream();
   struct stream *t = stream_of(s);
-  bool encrypt = nondet_bool(), fits = encrypt == (t->way == ENCRYPT);
+  bool encrypt = nondet_bool(), fits = encrypt == (t->dir == ENCRYPT);
   uint8_t *tag = nondet_bool() ? NULL : buffer(rijn_gcm_of(&key_object)->tag_len);
   int err = encrypt ? rijn_gcm_encrypt_finish(s, tag) : rijn_gcm_decrypt_finish(s, tag);
   if (!fits)

@@ -37,11 +37,11 @@ MEANT_TO_WRAP = {
 }
 
 # Loops of a constant count, wherever they are: wiping, round keys.
-CONSTANT_LOOPS = (("i < bytes / turns", 75), ("n - i >= 4 * 16 * VECTOR_BLOCKS", 20), ("r < rounds; r++", 15), ("r = rounds - written_out; r; r -= 2", 15),
-                  ("r = written_out; --r;", 15))
+CONSTANT_LOOPS = (("i < bytes / turns", 75), ("n - i >= 4 * VECTOR_BYTES", 20), ("r < rounds; r++", 15), ("r = rounds - written_out; r; r -= 2", 15),
+                  ("r = written_out; --r;", 15), ("(at += 16) != end", 15))
 
 ANY = "any arguments"
-PARTS = (("crypt_part", "crypt_part_contract"), ("absorb_part", "absorb_part_contract"))
+PARTS = (("stream_crypt_part", "crypt_part_contract"), ("absorb_part", "absorb_part_contract"))
 
 
 def rules(function, *faults, bounds=ANY, **more):
@@ -113,8 +113,8 @@ HARNESSES = [
            replaced=PARTS + (("rijn_gcm_ctx_text", "text_never"),)),
     pieces("stream_finish", fault("gcm_stream.c", "the right tag stays", "  rijn_wipe(r, sizeof *r);                  /*",
                                   " /*")),
-    pieces("stream_closed", fault("gcm_stream.c", "an end without a beginning", "if (!is_open(t) || t->way == ENCRYPT)",
-                                  "if (t->way == ENCRYPT)"),
+    pieces("stream_closed", fault("gcm_stream.c", "an end without a beginning", "if (!is_open(t) || t->dir == ENCRYPT)",
+                                  "if (t->dir == ENCRYPT)"),
            replaced=PARTS + (("rijn_gcm_ctx_text", "text_never"), ("rijn_gcm_ctx_aad", "aad_never"))),
     xts("init_rules", fault("xts.c", "half of a half", "(const uint8_t *)raw + half, half)",
                             "(const uint8_t *)raw + half, half / 2)"), unwind=40),

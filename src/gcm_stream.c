@@ -20,7 +20,7 @@ static void mul_h(struct rijn_gcm_ctx *r) { r->impl->ghash_blocks(&r->k->h, r->c
 /* acc = (acc XOR bytes at place) for n bytes, within one block. */
 static void absorb_part(struct rijn_gcm_ctx *r, size_t place, const uint8_t *p, size_t n) {
   uint8_t *acc = r->chain.acc + place;
-  for (; n >= 4; n -= 4, p += 4, acc += 4) { /* by words, as in crypt_part */
+  for (; n >= 4; n -= 4, p += 4, acc += 4) { /* by words (T-300) */
     uint32_t word, hash;
     memcpy(&word, p, 4);
     memcpy(&hash, acc, 4);
@@ -55,7 +55,7 @@ static void make_j0(struct rijn_gcm_ctx *r, const uint8_t *nonce, size_t nonce_l
 
 void rijn_gcm_ctx_start(struct rijn_gcm_ctx *r, const struct rijn_impl *impl, const struct rijn_gcm *k,
                         const uint8_t *nonce, size_t nonce_len) {
-  /* ks is written before it is read, and ctr and j0 below. */
+  /* ks needs no value yet; ctr and j0 are set below. */
   r->impl = impl;
   r->k = k;
   r->aad_len = r->text_len = 0;
@@ -142,7 +142,7 @@ static void stream_make_tag(struct rijn_gcm_ctx *r) {
 
 void rijn_gcm_ctx_seal(struct rijn_gcm_ctx *r, uint8_t *tag) {
   stream_make_tag(r);
-  /* WHY no length that is not constant: the C library's memcpy leaves what it moved in vector registers (SVE). */
+  /* WHY constant lengths: else the C library's memcpy leaves what it moved in vector registers (SVE). */
   size_t n = r->k->tag_len; /* 4, or 8 at least */
   if (n < 8) {
     memcpy(tag, r->chain.acc, 4);
@@ -174,7 +174,7 @@ RIJN_KEY_FITS(struct stream, rijn_gcm_stream);
 
 static struct stream *stream_of(rijn_gcm_stream *s) { return (struct stream *)(void *)s->opaque; }
 
-static int stream_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len,
+static int start_stream(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len,
                         enum direction dir) {
   if (s == NULL)
     return RIJN_ENULL;
@@ -191,11 +191,11 @@ static int stream_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void 
 }
 
 int rijn_gcm_encrypt_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len) {
-  return stream_start(s, key, nonce, nonce_len, ENCRYPT);
+  return start_stream(s, key, nonce, nonce_len, ENCRYPT);
 }
 
 int rijn_gcm_decrypt_start(rijn_gcm_stream *s, const rijn_gcm_key *key, const void *nonce, size_t nonce_len) {
-  return stream_start(s, key, nonce, nonce_len, DECRYPT);
+  return start_stream(s, key, nonce, nonce_len, DECRYPT);
 }
 
 /* Is a stream open, and its key alive? */
@@ -254,7 +254,7 @@ int rijn_gcm_encrypt_finish(rijn_gcm_stream *s, void *tag) {
   if (t->phase == PHASE_AAD)
     rijn_gcm_ctx_aad_end(&t->run);
   rijn_gcm_ctx_seal(&t->run, tag);
-  rijn_wipe(t, offsetof(struct stream, run)); /* behind the run there were zeros from the start */
+  rijn_wipe(t, offsetof(struct stream, run)); /* run is wiped; all after it is zeros */
   return RIJN_OK;
 }
 
@@ -287,7 +287,7 @@ int rijn_test_gcm_stream_preset(rijn_gcm_stream *s, uint64_t text_len, uint64_t 
   if (r->pending != 0)
     mul_h(r);
   r->pending = 0;
-  /* The counter stands behind the blocks begun so far. Modulo 2^32, as it counts. */
+  /* ctr is that of the next block not begun, modulo 2^32. */
   inc32(r->chain.ctr, (uint32_t)((text_len + 15) / 16) - (uint32_t)((r->text_len + 15) / 16));
   if (text_len % 16 != 0) {
     uint8_t block[16];

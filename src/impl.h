@@ -152,12 +152,12 @@ struct rijn_gcm_state {
   uint8_t acc[16]; /* the hash so far, in the byte order of the standard */
   uint8_t ks[16];  /* the keystream of a block of which a part is done */
 };
-/* What is pending in acc has been added, but not multiplied yet, and the kernel begins with that. Ahead of the text it
- * makes the keystream of the block behind, too, whose counter is used then. */
+/* RIJN_HASH_PENDING: a block was added to acc, but not multiplied yet; the kernel begins with that.
+ * RIJN_NEXT_KEYSTREAM: ks gets the keystream of the block after the text; ctr moves past it. */
 enum { RIJN_HASH_PENDING = 1, RIJN_NEXT_KEYSTREAM = 2 };
 
-/* In Linux's kernel, whose stacks are small: so many bytes, 64-aligned, which this processor has for as long as it
- * holds the vector unit, for the sets of x86 alone. What is secret there a kernel wipes. */
+/* In Linux's kernel, whose stacks are small: RIJN_SCRATCH bytes of this processor, 64-aligned, valid while it
+ * holds the vector unit; for sets of x86 alone. A kernel wipes its secrets there. */
 enum { RIJN_SCRATCH = 9536 };
 uint8_t *rijn_scratch(void);
 
@@ -165,8 +165,8 @@ struct rijn_impl {
   const char *name;
   uint64_t needs; /* RIJN_CPU_ bits of cpu.h */
 
-  /* rounds is set before each of these that has it (10, 12 or 14: the length of raw). They fill all that is behind
-   * reserved, with zeros where the set has nothing: no byte of a key that was there before stays. */
+  /* rounds is set before each of these that has it (10, 12 or 14: the length of raw). They write all that follows
+   * reserved, zeros where the set has nothing: no byte of a former key stays. */
   void (*gcm_init)(struct rijn_gcm *k, const uint8_t *raw);
   /* Optional (NULL: none; both or neither). A key for one message by gcm_encrypt_checked or gcm_decrypt_checked, with
    * so much associated data and text: what that message does not read is not made, and is not written. gcm_wipe_once
@@ -179,8 +179,8 @@ struct rijn_impl {
 
   /* A whole message as the caller gave it: nothing but the key has been looked at. If every rule allows the call beyond
    * doubt (rijn_gcm_surely_valid in gcm.h), the kernel does the message; else it returns what rijn_gcm_encrypt_slow or
-   * _decrypt_other, which look at the rules one by one, make of it. Encrypt writes k->tag_len bytes of tag and returns
-   * 0. Decrypt compares in constant time, and returns 0, or -1 (RIJN_EAUTH) with out wiped.
+   * rijn_gcm_decrypt_slow, which check rule by rule, return. Encrypt writes k->tag_len bytes of tag and returns 0.
+   * Decrypt compares in constant time, and returns 0, or -1 (RIJN_EAUTH) with out wiped.
    * The rules are part of the kernel, because arguments on the stack cost most where they are handed on (T-251).
    * CT: the counter is public here, because the nonce is. */
   int (*gcm_encrypt)(const struct rijn_gcm *k, uint8_t *out, const uint8_t *in, size_t len, const uint8_t *aad,
@@ -196,7 +196,7 @@ struct rijn_impl {
   /* Optional (NULL: none). n messages as the caller gave them, the first with a key of this set; nothing else but their
    * size fields has been looked at. The kernel takes messages from the front, as many as follow one another under the
    * first one's key, does to each what the call for one does, sets its result, and returns how many it took; those
-   * whose result is not 0 are added to *failed. 0: it takes none, and the first has to go by itself. It gains where
+   * whose result is not 0 are added to *failed. 0: none, and the caller does the first alone. It gains where
    * texts have at most RIJN_GCM_BATCH_LEN bytes and associated data at most RIJN_GCM_BATCH_AAD. */
   size_t (*gcm_encrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
   size_t (*gcm_decrypt_batch)(struct rijn_gcm_msg *m, size_t n, size_t *failed);
@@ -229,11 +229,11 @@ struct rijn_impl {
                   uint8_t iv[16]);
   void (*cbc_dec)(const struct rijn_rk *dk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                   uint8_t iv[16]);
-  /* The next, up to xts_enc, are not in Linux's module (NULL). nblk blocks of each of the first n runs, which have
-   * nothing to do with one another and are not the same; 1 <= n <= RIJN_CBC_STREAMS, nblk >= 1. s has room for
+  /* The next, up to xts_enc, are not in Linux's module (NULL). nblk blocks of each of the first n streams, which are
+   * independent and distinct; 1 <= n <= RIJN_CBC_STREAMS, nblk >= 1. s has room for
    * RIJN_CBC_STREAMS, and the rest is the kernel's to use. */
   void (*cbc_enc_many)(const struct rijn_rk *rk, unsigned rounds, struct rijn_cbc_stream *s, size_t n, size_t nblk);
-  /* As cbc_enc and cbc_dec; both directions encrypt what the chain has. */
+  /* As cbc_enc and cbc_dec; both directions encrypt the chaining value. */
   void (*cfb_enc)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,
                   uint8_t iv[16]);
   void (*cfb_dec)(const struct rijn_rk *rk, unsigned rounds, uint8_t *out, const uint8_t *in, size_t nblk,

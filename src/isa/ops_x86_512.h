@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* Operations on four blocks in a zmm register (VECTOR_BLOCKS == 4); lane i is block i. What they mean: ops_x86_128.h.
- * */
+/* Operations on four blocks in a zmm register (VECTOR_BLOCKS == 4); lane i is block i. Their meaning:
+ * ops_x86_128.h. */
 #include "ops_x86_128.h"
 
 typedef __m512i v_t;

@@ -32,8 +32,8 @@ INLINE b_t b_aes_imc(b_t k) { return _mm_aesimc_si128(k); } /* InvMixColumns of 
 
 /* Key schedule. b_ks_rotword: word 3, RotWord n times (0..3), in every word. b_ks_sub_add: SubWord of words that are
  * all equal, plus x. b_ks_rot: word 3 through RotWord and SubWord in every word, rcon is in every word too. A shuffle
- * and AESENCLAST in place of AESKEYGENASSIST, which is slower (T-103): ShiftRows moves nothing, all columns are equal.
- * */
+ * and AESENCLAST in place of AESKEYGENASSIST, which is slower (T-103): ShiftRows moves nothing, all columns are
+ * equal. */
 INLINE b_t b_ks_rotword(b_t a, int n) {
   const uint32_t from = 0x0f0e0d0c;
   return _mm_shuffle_epi8(a, _mm_set1_epi32((int)(n ? from >> 8 * n | from << (32 - 8 * n) : from)));

@@ -124,8 +124,8 @@ INLINE void b_middle_rounds_n(b_t *x, b_t *k, const uint8_t **rk, unsigned round
 INLINE void b_middle_rounds(b_t *x, b_t *k, const uint8_t **rk, unsigned rounds, const enum direction dir) {
   b_middle_rounds_n(x, k, rk, rounds, 1, dir);
 }
-/* The same in a loop, where code has to be small: rounds-1 rounds of n blocks, which have the round key at rk already.
- * */
+/* The same in a loop, where code has to be small: rounds-1 rounds of n blocks, which have the round key at rk
+ * already. */
 INLINE void b_loop(b_t *x, b_t *k, const uint8_t **rk, unsigned rounds, const int n, const enum direction dir) {
   b_t k0 = b_load(*rk), k1;
   const uint8_t *at = *rk;

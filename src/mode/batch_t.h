@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: many GCM messages (SP 800-38D 7.1, 7.2) in one call. Parameters: those of gcm_t.h, with VECTOR_BLOCKS 4,
- * HAS_MASKS 1, MIDDLE_TERM 0 or 3 (a key without aux), and
+ * HAS_MASKS 1, MIDDLE_TERM FOUR_MULS or HALVES_MADE, and
  *   GCM_BATCH    defined by ops_x86_batch.h, which has the operations needed; else there is no kernel for batches
  *   BATCH_BYTES  the longest text that goes together with others
  *
@@ -28,9 +28,9 @@
 #else
 #include "../gcm.h"
 
-/* The rules, for the eight words of a message from `out` on: word i may be from least[i] to least[i] + span[i] to be
- * taken here. Every rule allows all of that, but for those about two fields at once, which are looked at apart. All
- * words are looked at at once, which is faster than field by field (T-221). */
+/* The rules, for the eight words of a message from `out` on: word i must be from least[i] to least[i] + span[i] to be
+ * taken here. Every rule allows such values, but for rules about two fields, which are checked apart. All
+ * words are compared at once, which is faster than field by field (T-221). */
 _Static_assert(offsetof(rijn_gcm_msg, out) == 16 && offsetof(rijn_gcm_msg, in) == 24 &&
                    offsetof(rijn_gcm_msg, len) == 32 && offsetof(rijn_gcm_msg, aad) == 40 &&
                    offsetof(rijn_gcm_msg, aad_len) == 48 && offsetof(rijn_gcm_msg, nonce) == 56 &&
@@ -62,7 +62,7 @@ INLINE const uint8_t *batch_in(const struct rijn_gcm_msg *m) {
   return m->len ? m->in : (const uint8_t *)(const void *)m;
 }
 INLINE uint8_t *batch_out(struct rijn_gcm_msg *m) { return m->len ? m->out : (uint8_t *)(void *)m; }
-/* Message i's associated data in lane i, as an integer; not all of it is 16 bytes, or all of it. */
+/* Lane i: message i's associated data; by batch_part_aad as blocks, by batch_aad as integers. */
 NOINLINE __attribute__((cold)) v_t batch_part_aad(const struct rijn_gcm_msg *m) {
   const uint8_t *p[VECTOR_BLOCKS];
   size_t n[VECTOR_BLOCKS];
@@ -181,7 +181,7 @@ NOINLINE size_t batch_alike(struct rijn_gcm_msg *m, size_t n, size_t *failed, en
   _Alignas(64) uint64_t least[8];
   v_store(least, v_load(batch_least));
   least[2] = len;
-  least[3] = aad_len != 0; /* NULL is where none is: callers who have none say so (T-296) */
+  least[3] = aad_len != 0; /* NULL is valid if there is no associated data (T-296) */
   least[4] = aad_len;
   const v_t lengths = v_low_halves(v_bcast(b_int((int)len)), v_bcast(b_int((int)aad_len)));
   const v_t both = v_low_halves(lengths, lengths);
@@ -213,7 +213,7 @@ enum {
   BATCH_VECTORS = 3, /* vectors of a text that go through AES side by side, a group; in its last group up to one more */
   BATCH_STEP = VECTOR_BYTES * BATCH_VECTORS,
   BATCH_LAST = BATCH_STEP + VECTOR_BYTES,
-  BATCH_REACH = 16 * (POWERS - 2), /* bytes of text that are one sum; of more, so many are the first of two: */
+  BATCH_REACH = 16 * (POWERS - 2), /* longest text that is one sum; a longer one is two, the first of: */
   BATCH_FIRST = 4 * BATCH_STEP,
   BATCH_SINGLE = (int)BATCH_BYTES < (int)BATCH_REACH ? (int)BATCH_BYTES : (int)BATCH_REACH
 };
@@ -254,7 +254,7 @@ INLINE int batch_look(batch_group_t *f, struct rijn_gcm_msg *m, const rijn_gcm_k
   if (!batch_within(m, batch_least, batch_span) || !batch_one_key(m, key))
     return 0;
   EACH(i, VECTOR_BLOCKS, {
-    if ((uintptr_t)m[i].aad < m[i].aad_len) /* NULL with a length: else it lies above that */
+    if ((uintptr_t)m[i].aad < m[i].aad_len) /* NULL with a length; others lie above */
       return 0;
   });
   const v_t lengths = v_gather_words((const uint8_t *)&m->in, sizeof *m);
@@ -320,7 +320,7 @@ INLINE void batch_hash(text_t *t, v_t *d) {
   hash_group(&t->tail, d, BATCH_VECTORS);
   t->tail.pow += BATCH_STEP;
 }
-/* Groups, until at most `stop` bytes are left. The hash is a group behind: in encryption it would wait for the cipher,
+/* Groups, until at most `stop` bytes are left. The hash is one group late: in encryption it would wait for the cipher,
  * and what comes after it would wait as well (T-226; one loop for both: T-227). */
 INLINE void batch_groups(text_t *t, size_t stop, enum direction dir) {
   v_t d[9], x[9];
@@ -422,11 +422,11 @@ NOINLINE size_t batch_runs(batch_t *b, struct rijn_gcm_msg *m, size_t n, size_t 
 }
 
 /* Clears what a compiler puts on the stack in batch_runs. b is not in that frame: it is wiped by itself. */
-ZERO_STACK(burn_batch, 2048, 4)
+ZERO_STACK(zero_stack_batch, 2048, 4)
 NOINLINE size_t batch_many(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum direction dir) {
   batch_t b;
   size_t taken = batch_runs(&b, m, n, failed, dir);
-  burn_batch();
+  zero_stack_batch();
   wipe((uint8_t *)&b, sizeof b);
   return taken;
 }
@@ -438,7 +438,7 @@ NOINLINE size_t gcm_batch(struct rijn_gcm_msg *m, size_t n, size_t *failed, enum
     EACH(i, VECTOR_BLOCKS, alike &= m[i].len == m->len && m[i].aad_len == m->aad_len);
   if (alike) {
     taken = batch_alike(m, n, failed, dir);
-    burn_batch();
+    zero_stack_batch();
   }
   if (taken == 0 && n >= BATCH_MANY && m[BATCH_MANY - 1].key == m->key)
     taken = batch_many(m, n, failed, dir);

@@ -7,8 +7,8 @@
  *                  has more blocks a long GCM message has more rows for its end
  *
  * WHY: a compiler that runs out of vector registers puts some on the stack, secrets among them, and tells nobody. So a
- * body of work that may need more registers than there are is a function of its own, not inlined, and its caller calls
- * zero_stack_N behind it: the stack is as high as it was, so the frame of zero_stack_N lies over that of the body, and
+ * body of work that may need more registers than there are is a function of its own, not inlined, and its caller then
+ * calls zero_stack_N: the stack pointer is the same, so that frame lies over the frame of the body, and
  * it writes zeros into N bytes of it. How many bytes a body needs is found by test/portable/residue.c, which looks at
  * what is left.
  */
@@ -27,8 +27,7 @@ INLINE void zero_frame(uint8_t *frame, const int bytes, const int turns) {
   } while (turns > 1 && p != frame + bytes);
 }
 /* A function that does so, with a frame of that size. The eight bytes more reach up to the return address: the
- * function that is cleared may have pushed a register there. PORT: i386 aligns to
- * 4, or there would be a gap. */
+ * function that is cleared may have pushed a register there. PORT: i386 aligns to 4, else there is a gap. */
 #define ZERO_STACK(name, bytes, turns)                                                                                 \
   _Static_assert((bytes) % ((turns)*VECTOR_BYTES) == 0, "the stores of a turn end with it");                           \
   NOINLINE __attribute__((unused)) void name(void) {                                                                   \

@@ -3,9 +3,9 @@
  * Template: CTR (SP 800-38A 6.5), with a counter of 128 bits (wide is 1) or of 32 (wide is 0). Parameters as in
  * modes_t.h and gcm_t.h. There are four ways:
  *     ctr_one_block     one block
- *     ctr_secret_text     a counter that may be secret: additions for few blocks, patterns (below) for many
- *     ctr_rows_text    a public counter: page and row, as in gcm_t.h
- *     ctr_table_text   many blocks with a public counter: a table of states after two rounds, as in table_t.h
+ *     ctr_secret_text   a counter that may be secret: additions for few blocks, patterns (below) for many
+ *     ctr_rows_text     a public counter: page and row, as in gcm_t.h
+ *     ctr_table_text    many blocks with a public counter: a table of states after two rounds, as in table_t.h
  *
  * Patterns. CT: the counter may be secret (in all but ctr_public). So a carry must not be a branch, and to compute it
  * for each vector would cost more (T-132). Let G be the blocks of a pass, a power of two, o the counter modulo G, and
@@ -32,7 +32,7 @@ struct ctr_work {
   _Alignas(VECTOR_BYTES) uint8_t m[MODE_BYTES], q[VECTOR_BYTES], e[VECTOR_BYTES], a[VECTOR_BYTES];
 };
 
-/* Makes q and e of the pass whose a is w->a, which moves on to the next. Done a pass ahead: behind the rounds each
+/* Makes q and e of the pass whose a is w->a, and moves w->a on. Done a pass ahead: after the rounds each
  * step would wait for a port until all of them are through (T-120). */
 INLINE void ctr_next_pass(struct ctr_work *w, const uint8_t *rk, int wide) {
   b_t a = b_load(w->a), next = ctr_add1(a, MODE_BLOCKS, wide);
@@ -91,7 +91,7 @@ typedef struct {
   int wide;
   v_t next;           /* CTR_ADDED: the counters of the next vector, integers */
   v_t base;           /* CTR_ROWS: in each lane the page, and the first round key added */
-  size_t at;          /* the next block's place in it */
+  size_t at;          /* the next block's row */
   const uint8_t *end; /* the counter behind the text */
 } ctr_t;
 INLINE void ctr_counters_added(ctr_t *g, v_t *x, v_t k, const int c) {
@@ -111,7 +111,7 @@ INLINE b_t ctr_page_before(const uint8_t *end, size_t left, int wide) {
     to = (lo & ~UINT64_C(0xffffffff)) | (uint32_t)to;
   return b_set64(__builtin_bswap64(to & ~UINT64_C(255)), __builtin_bswap64(hi));
 }
-/* n blocks; left: how many blocks of the text stand behind them. */
+/* n blocks; left: how many blocks of the text follow them. */
 INLINE void ctr_counters_of_rows(ctr_t *g, v_t *x, size_t n, size_t left, const int c) {
   const uint8_t *row = *COUNTERS(g->at);
   if (__builtin_expect(g->at + n < 256, 1)) {
@@ -205,7 +205,7 @@ INLINE void ctr_one_block(const uint8_t *rk, unsigned rounds, uint8_t *out, cons
  * 15, goes to depends on bytes 0, 5, 10 and 15 alone. So as long as no carry reaches byte 10, the sum of a counter's
  * state and that of its page's first counter, whose last byte is 0, is the same in every page: T + D plus T[0] + D.
  * That sum is what the table holds, and the state of the page's first counter (`here`) is what is added. The table is
- * in the order of the text, not of the last bytes: the first 256 blocks leave it behind, and 256 blocks on a pass has
+ * in the order of the text, not of the last bytes: the first 256 blocks fill it, and 256 blocks later a pass has
  * the same last bytes again, and the same place in it. A page may begin within a pass: `here` is right for the blocks
  * before, and for those that p->over marks `delta_step`, the sum of this page's and the next one's, is added as well.
  * A place in the table is half a page of memory away from out (T-127).

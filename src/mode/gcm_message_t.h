@@ -57,8 +57,8 @@ struct gcm_message {
 #define GCM_GLUE(a, b) a##_##b
 #define GCM_OF_SET(set, name) GCM_GLUE(set, name)
 
-/* What clears the stack behind a message: _SHORT behind gcm_encrypt_short, _WIDE behind gcm_any_aad, _LONG behind
- * passes (by CLEAR_REST in wipe_t.h). Where registers suffice the first two clear nothing: stores that clear would
+/* What clears the stack after a message: _SHORT after gcm_encrypt_short, _ANY_AAD after gcm_any_aad, _LONG after passes
+ * (CLEAR_REST in wipe_t.h). Where registers suffice the first two clear nothing: stores that clear would
  * delay loads (T-004). With one block a vector _SHORT's frame is smaller (T-010). _LONG's is not the smallest there,
  * because a pass has eight vectors in 16 registers.
  * PORT: i386 passes vectors on the stack: there the frame of gcm_encrypt_short is cleared as well. So it is with
@@ -81,8 +81,8 @@ struct gcm_message {
 #define ZERO_STACK_LONG() zero_stack_1152()
 #endif
 
-/* The text of a message that is not authentic is not handed out: what went to out before its tag was compared is taken
- * back. */
+/* No text that is not authentic is handed out: what was written to out before the tag was compared becomes
+ * zeros. */
 NOINLINE int gcm_forged(uint8_t *out, size_t len) {
   memset(out, 0, len);
   clear_parts();
@@ -91,7 +91,7 @@ NOINLINE int gcm_forged(uint8_t *out, size_t len) {
 
 /* ---------------------------------------------------------------- associated data, and how a tail begins */
 
-/* The address of n bytes at p, which may be NULL if n is 0: then, with masked loads, some other that is memory. A
+/* The address of n bytes at p, which may be NULL if n is 0: then, with masked loads, that of the key instead. A
  * masked load of nothing where there is no page is left to microcode (T-008). */
 INLINE const uint8_t *gcm_address(const struct rijn_gcm *k, const uint8_t *p, size_t n) {
   return HAS_MASKS && !n ? k->rk.b : p;
@@ -251,8 +251,8 @@ int GCM_OF_SET(ISA_IMPL, gcm_decrypt_short)(struct dst dst, struct src src, stru
 }
 
 /* A message without passes, with any associated data. If there are enough powers (fits), all of the associated data but
- * its last block (lead bytes) joins the first sum, as text does; the last block joins as that of a short message does.
- * Of several sums the first must leave the last lane alone, which has the lengths: then at most a vector may join. If
+ * its last block (lead bytes) joins the first sum, as text does; the last block joins as in a short message.
+ * Of several sums, the first keeps its last lane for the lengths (sum_first): at most a vector may join then. If
  * there are not enough powers, the associated data is hashed before (gcm_aad), which takes longer (T-019). */
 GCM_ANY_AAD_FN int gcm_any_aad(const struct gcm_message *m, const enum direction dir) {
   const struct rijn_gcm *k = m->k;
@@ -301,13 +301,13 @@ GCM_PASSES_FN int gcm_passes_message(const struct gcm_message *m, row_t *rows, u
   /* The lanes' sums, which wait to be added to the next vector, are multiplied by the powers of that vector instead. */
   if (dir == DECRYPT || LAST_PASS_LATE)
     gf_mul_add_powers(&g.s, g.acc, &k->h, g.hp);
-  /* The base is made anew: between it would lie on the stack. */
+  /* The base is made anew: kept, it would lie on the stack. */
   tail_t end = {.s = g.s, .base = gcm_base(k, m->nonce), .row = end_rows(g.next, t.left, rows)};
   size_t left = left_pack(t.left, LAST_PASS_LATE && dir == ENCRYPT ? LAST_PASS : NOTHING);
   return call_any_tail((struct dst){k, t.out}, (struct src_deferred){t.in, left}, m->tag, &end, dir);
 }
-/* Linux's stacks are small: where the rows are many they lie in memory of the processor there, and the table does
- * behind them (T-306). */
+/* Linux's stacks are small: there the rows, if many, lie in memory of the processor, and the table
+ * after them (T-306). */
 enum { TABLE_ROOM = 4096 + TABLE_BYTES, ROWS_ROOM = 1024 };
 #ifdef RIJN_IN_KERNEL
 #define ROWS_BESIDE (VECTOR_BLOCKS == 4)

@@ -30,7 +30,7 @@
  *                  row     0 .. 0 || c % 256       in rijn_counters: a load
  *
  *              Rows from 256 on have a 1 in the last byte but one. Added to an even page, whose byte there is even,
- *              they are counters of the page behind: so a pass need not end where an even page does.
+ *              they are counters of the next page: so a pass need not end where an even page does.
  *              One operation makes a vector of counters, where an addition and the round key would be two (T-006)
  */
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
 /*
  * Template: a tail without masks, included by gcm_tail_t.h. Groups are as large as registers allow. Text is handled
- * behind the AES of all their vectors, vector by vector, in code that all sizes share: a core that looks ahead no
- * further than one group has it in its AES units alone (T-055 to T-057).
+ * after the AES of all their vectors, vector by vector, in code that all sizes share: a core that looks ahead one
+ * group at most has no other in its AES units (T-055 to T-057).
  *
- * A short message takes as long as its instructions, so this code keeps no variable beside those it is handed: each
- * more would be a register to save. Vectors that nobody looks at have UNDEFINED_VALUE (T-061).
+ * The time of a short message is that of its instructions, so this code keeps no variable but those it is given: each
+ * would be a register to save. Vectors that nobody looks at have UNDEFINED_VALUE (T-061).
  */
 /* A vector of text, or its last n bytes: x is the keystream. Ciphertext goes into the sum.
  * PORT: without the pins gcc works on several vectors at a time, and then has a register too few. */
@@ -27,8 +27,8 @@ INLINE void tail_text(tail_t *tail, const struct text *t, v_t x, size_t n, const
 /* x[LAST_PLACE] always holds the last vector of the group's keystream, however many vectors there are: its last lane is
  * E(J0), or it is the seventh vector of text. A fixed place keeps it in one register for groups of all sizes. */
 enum { LAST_PLACE = GROUP_VECTORS - 1 };
-/* The keystream of c vectors into x; if j0 the last block of the last vector is E(J0). With one block a vector that is
- * all of it: v_with_last drops the row then, and compilers its load.
+/* The keystream of c vectors into x; if j0 the last block of the last vector is E(J0). With one block a vector J0 fills
+ * that vector: v_with_last drops the row, and compilers its load.
  * J0 goes to its lane from memory: from a register that is a shuffle, and AES would wait for it (v_nonce_first, T-058).
  * All rounds are written out for up to two vectors, or four of two blocks (T-059, T-060). */
 INLINE void group_keystream(const tail_t *tail, const struct rijn_gcm *k, v_t *x, const int c, const int j0) {
@@ -51,8 +51,8 @@ INLINE void tail_keystream(const tail_t *tail, const struct rijn_gcm *k, v_t *x,
     }
   });
 }
-/* If a message's last group has no room for both the end of the text and J0: does J0 go by itself? Else one more group
- * is made. It does where an encryption gains by it, whose hash waits for the keystream (T-270). */
+/* If a message's last group has no room for both the end of the text and J0: is J0 encrypted alone, not in one more
+ * group? It is where an encryption gains by it, whose hash waits for the keystream (T-270). */
 #define J0_GOES_ALONE(dir) (J0_ALONE && (dir) == ENCRYPT)
 /* The whole vectors of text of a group. Returns 1 if the message ends in this group: x[0] is then the keystream of the
  * last, partial vector. Returns 0 if another group must follow, for one of two reasons. Either all vectors were text:
@@ -75,7 +75,7 @@ INLINE int tail_whole(tail_t *tail, struct text *t, v_t *x, const enum direction
   tail->row += VECTOR_BLOCKS;
   return 0;
 }
-/* Hashes the pass before the text, under the AES of what has begun (T-062). */
+/* Hashes the last pass, while the AES of the group just begun runs (T-062). */
 INLINE void tail_last_pass(tail_t *tail, const uint8_t *out) {
   _Pragma("GCC unroll 1") for (size_t i = PASS; i; i -= VECTOR_BYTES)
       sum_add(&tail->s, v_bswap(v_load(out - i)), tail->pow - i);

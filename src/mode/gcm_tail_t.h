@@ -19,16 +19,16 @@
  * J0 in lane 0 would need shuffles there and back (T-030); lengths in spare lanes would wait for the cipher (T-031).
  *
  * The two files have one contract:
- *   tail_end(tail, k, t, packed, dir)  what is left of a message, t, and J0; returns the tag. packed is t->left, with
- *                                      masks at most LAST_ROOM bytes, and what is deferred (left_pack). Without masks t
- *                                      moves on, and t->left is the part of a vector at the end; with masks t stays as
- *                                      it was. Either way the text went to t->out - (len - t->left), if len bytes were
+ *   tail_end(tail, k, t, packed, dir)  does all of t, what is left of a message, and J0; returns the tag. packed:
+ *                                      t->left, with masks at most LAST_ROOM, and what is deferred (left_pack). Without
+ *                                      masks t moves on, and t->left is the part of a vector at the end; with masks t
+ *                                      stays. Either way the text went to t->out - (len - t->left), if len bytes were
  *                                      left before
  *   tail_groups(tail, k, t, dir)       with masks only: all groups before that, of a longer tail; t moves on to the
  *                                      last one. Returns what is deferred to that one
  */
 
-/* Vectors of the largest group, which the last one can be (four under masks: T-044; seven without: T-045, T-046, T-063
+/* Vectors of the largest group, which the last one can be (with masks: T-044; without: T-045, T-046, T-063
  * to T-065); bytes of a vector; and bytes of text that fit into c vectors of which the last block is J0's. */
 enum { PLAIN_VECTORS = FEW_REGISTERS ? 4 : 7, GROUP_VECTORS = HAS_MASKS ? GROUP_LEAST + 3 : PLAIN_VECTORS };
 #define GROUP_ROOM(c) (VECTOR_BYTES * (c)-16)
@@ -54,7 +54,7 @@ typedef struct {
 /* Ciphertext that lies before `out` and is not hashed yet, when the last group begins: none; or the last pass of a
  * message (LAST_PASS_LATE), or the last full group (GROUPS_JOINED). */
 enum deferred { NOTHING, LAST_PASS, LAST_GROUP };
-/* One register hands on how much is left and what is deferred. One bit is enough for that, as a set defers one kind
+/* What is left and what is deferred share one register. For the latter one bit is enough: a set defers one kind
  * alone. */
 #define DEFERRED_BIT (SIZE_MAX / 2 + 1)
 INLINE size_t left_pack(size_t left, enum deferred deferred) {
@@ -80,8 +80,8 @@ enum { POW_AUX = GF_HAS_AUX ? offsetof(struct rijn_hpow, aux) : 0 };
 INLINE const uint8_t *sum_powers(const struct rijn_gcm *k, size_t n) {
   return (const uint8_t *)k->h.pow + (16 * (N_POW - 1) - ((n + 15) & ~(size_t)15));
 }
-/* If POWERS_AHEAD: the cache is asked for all powers from there on, a vector's line at a time. Where many keys take
- * turns they come side by side then, and not each when a group wants it (T-309; elsewhere it costs more than it gains:
+/* If POWERS_AHEAD: prefetches all powers from src on, a vector's line at a time. Where many keys take turns they arrive
+ * together then, and not each when a group needs it (T-309; elsewhere it costs more than it gains:
  * T-291).
  * CT: which powers are read follows from the text's length, which is public. */
 INLINE void powers_ahead(const struct rijn_gcm *k, const uint8_t *src) {

@@ -16,13 +16,13 @@
  *                 HALVES_PAIRED: as HALVES_KEPT, and in passes one vector takes the sums for two, side by side: one
  *                 addition and one load fewer for two vectors (T-080); none fewer on Arm, where b_bswap has swapped the
  *                 halves already
- *                 HALVES_MADE: as HALVES_PAIRED everywhere, and only for passes are there tables; all else makes the
- *                 sums for the powers when it wants them: where multiplies are slow
- *   KEEP_LANES    1: a load that puts a block into all lanes occupies the units that AES and multiplies want, a load of
- *                 a whole vector does not (Zen 4). Then passes have their round keys in registers, each lane its own of
- *                 consecutive powers, and the lanes are added up with each reduction; 0 (T-083). A key with more in it
- *                 costs more where many keys take turns (T-084, T-087)
- *   HASH_PAIRS    1 (POWER; VECTOR_BLOCKS is 1, FOUR_MULS): a pass takes blocks two by two, as pairs_t.h has it; 0
+ *                 HALVES_MADE: as HALVES_PAIRED everywhere, and only passes have tables; other code makes the powers'
+ *                 sums when it needs them: where multiplies are slow
+ *   KEEP_LANES    1: a load that puts a block into all lanes occupies the units that AES and multiplies use, a load of
+ *                 a whole vector does not (Zen 4). Then passes keep round keys in registers, lanes are multiplied by
+ *                 consecutive powers, and are added up at each reduction. 0: none of this (T-083). More in a key costs
+ *                 more where many keys take turns (T-084, T-087)
+ *   HASH_PAIRS    1 (POWER; VECTOR_BLOCKS is 1, FOUR_MULS): a pass takes blocks two by two (pairs_t.h)
  *
  * The result. With acc = 0, GHASH of blocks X1 .. Xm is acc = (acc + Xi) * H for each i in turn, which is
  *     X1 H^m + X2 H^(m-1) + ... + Xm H.
@@ -63,8 +63,8 @@
  * GHASH has to be given (the product, above) in it already. So all of this file serves both: a block of POLYVAL becomes
  * an integer by the other order of its bytes (gf_int), and its H is taken as it is.
  */
-/* So many passes have one reduction between them: as many as the powers reach. On other machines than x86 one each:
- * more would be in the way. */
+/* GCM_DEFER: how many passes share one reduction: as many as the powers reach. On other machines than x86 none do:
+ * it would be in the way. */
 #define GCM_DEFER (COUNTER_PAGES ? POWERS / P_BLOCKS : 1)
 /* GF_HAS_AUX: has a key aux? GF_HAS_PAIRS: has it halves of two powers side by side? */
 enum {
@@ -90,8 +90,8 @@ INLINE uint8_t *gf_halves_pair(const struct rijn_hpow *h, size_t i, size_t n) {
   return (uint8_t *)(uintptr_t)first + 16 * (GF_PAIR_BLOCKS * ((i - GF_FIRST_PAIR) / (2 * VECTOR_BLOCKS) + n));
 }
 
-/* Whose blocks they are, and a block as an integer: on little-endian machines one of POLYVAL is one as it stands, on
- * POWER one of GHASH is. It is its own inverse. */
+/* Which hash blocks are of; and a block as an integer: on little-endian machines one of POLYVAL already is, on
+ * POWER one of GHASH. gf_int is its own inverse. */
 enum hash { GHASH, POLYVAL };
 #if BLOCK_IS_INTEGER
 #define GF_LITTLE(a) b_reverse(a)
@@ -129,8 +129,8 @@ INLINE void gf_mul_add2(sum_t *s, v_t x, v_t p, v_t ph, v_t y, v_t q, v_t qh) {
   s->mid = MIDDLE_TERM == HALVES_MADE ? gf_mid_add2(s->mid, v_halves2(x, y), v_halves2(p, q))
                                       : gf_mid_add(gf_mid_add(s->mid, x, p, ph), y, q, qh);
 }
-/* For long runs: what lies at p for the lanes to be multiplied by, one power for all, or consecutive ones if
- * KEEP_LANES; how it comes to lie there; and the reduced sum, whose lanes go on apart, or as one in lane 0. */
+/* For long runs: gf_load_lanes loads the lanes' factor, one power for all, or consecutive ones if KEEP_LANES,
+ * that gf_store_lanes stored. gf_join_lanes: a reduced sum, its lanes apart, or added into lane 0. */
 INLINE v_t gf_load_lanes(const void *p) { return KEEP_LANES ? v_load(p) : v_bcast_mem(p); }
 INLINE void gf_store_lanes(void *p, v_t a) { KEEP_LANES ? v_store(p, a) : b_store(p, v_first(a)); }
 INLINE v_t gf_join_lanes(v_t a) { return KEEP_LANES ? v_from128(v_fold128(a)) : a; }
@@ -222,8 +222,7 @@ INLINE void gf_clear_blocks(struct rijn_hpow *h, int from, const int to) {
   for (; from < to; from++)
     b_store(h->pow[from], b_zero());
 }
-/* Zeros in all blocks that no power takes, nor what belongs to one: another key, of another set, may have been there.
- * */
+/* Zeros in all blocks that hold no power, aux or halves: another set's key may have been there. */
 INLINE void gf_clear_rest(struct rijn_hpow *h) {
   enum {
     AUX = offsetof(struct rijn_hpow, aux) / 16,
@@ -238,7 +237,7 @@ INLINE void gf_clear_rest(struct rijn_hpow *h) {
     gf_clear_blocks(h, GF_PAIRS_IN_SIDES ? HALVES : HALVES + PAIRED, ALL);
   }
 }
-/* All powers from H in the byte order of GCM's standard. */
+/* All powers of H, given in the standard's byte order. */
 NOINLINE void ghash_powers(struct rijn_hpow *h, b_t hash_subkey) {
   gf_make_powers(h, b_gf_mul_x_inv(b_bswap(hash_subkey)), POWERS);
 }

@@ -23,12 +23,12 @@ INLINE b_t b_prefix_xor(b_t a) {
  *   W0[j] = W0[j-n] + S[j],   Wi[j] = Wi[j-n] + W(i-1)[j]   for i = 1, 2, 3.
  * Let x stand for "of the round key n before", so that these are (1 + x) W0 = S and (1 + x) Wi = W(i-1). Hence
  * (1 + x)^4 W3 = S; and as coefficients are bits, (1 + x)^4 = 1 + x^4. With L = W3, the last words,
- *   L[j] = L[j-4nk] + S[j]:
+ *   L[j] = L[j-4n] + S[j]:
  * last words need no others. The others follow from them, for W2 = (1 + x) L, W1 = (1 + x)^2 L, W0 = (1 + x)^3 L:
- *   W2[j] = L[j] + L[j-n],   W1[j] = L[j] + L[j-2nk],   W0[j] = L[j] + L[j-n] + L[j-2nk] + L[j-3nk].
+ *   W2[j] = L[j] + L[j-n],   W1[j] = L[j] + L[j-2n],   W0[j] = L[j] + L[j-n] + L[j-2n] + L[j-3n].
  * Let M[j] be L[j] with RotWord undone as often as it was done up to j. SubWord does not mind in which order its bytes
  * stand, and four times RotWord is none. Hence
- *   M[j] = M[j-4nk] + SubWord(M[j-1]) + Rcon turned:
+ *   M[j] = M[j-4n] + SubWord(M[j-1]) + Rcon turned:
  * there is no rotation either, and a round key waits for the one before it for a substitution only, which adds in the
  * rest. M[j] for j < 0 is what the key's own words say it must have been, by the same equations.
  * So key set-up waits less (T-100).
@@ -56,7 +56,7 @@ typedef struct {
   const uint8_t (*rcon)[16];
 } schedule_t;
 /* Round key j, and a round of the cipher with it; j, n and rounds are constants. The key is L[j] in each word plus
- * rest: that is L[j-2nk] + L[j-3nk], L[j-2nk], 0, 0, which are the upper words of round key j - 2nk in the place of the
+ * rest: that is L[j-2n] + L[j-3n], L[j-2n], 0, 0, which are the upper words of round key j - 2n in the place of the
  * lower ones, and L[j-n] in the words 0 and 2 (even). WHY the barrier: two words come back from memory, and a mask
  * where registers are few. Without it compilers keep all of it in registers, run out of them, and leave a part on the
  * stack; and it is slower where they do not (T-104). */

@@ -12,11 +12,11 @@
  * Encryption needs the tag before it has the first counter, so that it goes over the text twice: AES cannot run beside
  * the multiplies of its own message. Decryption has the tag from the start.
  *
- * Powers. H is new with each nonce, so that a power that is not used is made for nothing. siv_reach says how many there
- * are; the hash goes by groups of as many blocks, with a reduction behind each, and takes long runs by gf_bytes, which
- * wants all powers.
+ * Powers. H is new with each nonce, so unused powers would be wasted work. siv_reach says how many are made; a group of
+ * the hash has as many blocks, and ends with a reduction; long runs are done by gf_bytes, which
+ * needs all powers.
  *
- * SPEC: the counter is the first four bytes of a block, the lowest byte first, and goes round within these (section
+ * SPEC: the counter is the first four bytes of a block, the lowest byte first, and wraps within these (section
  * 4). Of a block as POLYVAL's integer (gf_int) that is the lowest 32 bits: v_add32.
  * CT: the tag is public, hence the counter. Lengths are.
  */
@@ -37,8 +37,8 @@ struct siv_message {
   const uint8_t *nonce;
 };
 
-/* SPEC: RFC 8452 section 4. Six blocks whose first four bytes count from 0 and whose others are the nonce; of what is
- * encrypted the first halves. Two of them are H, and the next two, three or four the message key. All six are
+/* SPEC: RFC 8452 section 4. Six blocks, the first four bytes counting from 0, the others the nonce, are encrypted;
+ * their first halves are used. Two of them are H, and the next two, three or four the message key. All six are
  * made, also for a shorter key: six blocks side by side take no longer than four. Returns H, an integer. */
 INLINE b_t siv_keys(struct siv *w, const struct siv_message *m) {
   const uint8_t *rk = m->k->rk.b;

@@ -44,8 +44,8 @@ enum { VECTOR_BYTES = 16 * VECTOR_BLOCKS };
 #define FEW_REGISTERS (REGISTERS == 8)
 #define STITCHED(kind) ((kind) == TABLED ? STITCH_TABLED : STITCH_ROUNDS)
 /* NARROW_MAX: bytes of text that go to the short messages' set, NARROW, at most. NARROW_LONG_AAD: does a text that
- * short go there with more than a block of associated data, too? Not without text: this set encrypts J0 by itself then.
- * */
+ * short go there with more than a block of associated data, too? Not without text: this set encrypts J0 by itself
+ * then. */
 #define NARROW_MAX(dir) ((dir) == ENCRYPT ? NARROW_ENCRYPT : NARROW_DECRYPT)
 #define NARROW_LONG_AAD(len, aad_len) (NARROW_AAD && (len) && (len) <= NARROW_ENCRYPT && (aad_len) <= NARROW_AAD)
 /* NOINLINE where the stack is cleared: the frame that clears it has to lie where that of the work was (clean_t.h). Else

@@ -6,11 +6,11 @@
  *
  * A set may have more vector registers than a function needs (AVX-512 has 32). Then it says, in its operations:
  *   RESERVE_REGS(list)  at the start of a function: the compiler does not use the registers of the list in it
- *   CLEAR_UNRESERVED()     at its end, if the list was REGS_16_31: clears all others, the first 16
- *   CLEAR_MIDDLE()   at its end, if the list was REGS_TOP and a function is called then that clears the first 16:
- *                    clears those between
- *   CLEAR_REST()     in a caller of such functions that has used all registers: clears what they left
- * Elsewhere all are cleared at the end, and CLEAR_REST() is what clears the stack behind a long GCM message.
+ *   CLEAR_UNRESERVED()  at its end, if the list was REGS_16_31: clears all others, the first 16
+ *   CLEAR_MIDDLE()      at its end, if the list was REGS_TOP and a function called then clears the first 16:
+ *                       clears those between
+ *   CLEAR_REST()        in a caller of such functions that has used all registers: clears what they left
+ * Elsewhere all are cleared at the end, and CLEAR_REST() is what clears the stack after a long GCM message.
  */
 #ifndef RESERVE_REGS
 #define RESERVE_REGS(list) ((void)0)
@@ -19,8 +19,8 @@
 #define CLEAR_REST() ZERO_STACK_LONG()
 #endif
 
-/* An instruction set whose parts of blocks go through general registers says how to clear those that a function need
- * not keep, but that of its result; and whether words of keys do, too. */
+/* A set whose parts of blocks pass through general registers defines CLEAR_GENERAL, which clears the caller-saved ones
+ * but the result's; and KEYS_IN_GENERAL, if words of keys do, too. */
 #ifndef CLEAR_GENERAL
 #define CLEAR_GENERAL() ((void)0)
 #endif

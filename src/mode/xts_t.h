@@ -134,7 +134,7 @@ INLINE void xts_steal(const uint8_t *rk, unsigned rounds, uint8_t *out, const ui
   b_store(out, xts_block(a, dir == ENCRYPT ? t2 : t, rk, rounds, dir));
 }
 
-/* The end of a data unit: nblk blocks, a pass at most, and what is stolen from the last of them. */
+/* The end of a data unit: nblk blocks, a pass at most, then `stolen` bytes more (xts_steal). */
 INLINE void xts_rest(uint8_t *t, const xts_keys_t *keys, uint8_t *out, const uint8_t *in, size_t nblk, size_t stolen) {
   if (nblk == MODE_BLOCKS) {
     xts_pass(t, NULL, keys, out, in, MODE_VECTORS, NO_LAP);
@@ -163,8 +163,8 @@ struct units {
 };
 /* All of them, with the round keys of their direction. rings: room for two rings if there is more than one, else for
  * one.
- * The ring of the next unit is filled before this one's last pass. Behind it each step would wait for a port until all
- * rounds are through (T-138). CT: len is public. */
+ * The ring of the next unit is filled before this one's last pass. After it, each step would wait for a port until all
+ * rounds are done (T-138). CT: len is public. */
 INLINE void xts_units(uint8_t *rings, struct keys given, uint8_t *out, const uint8_t *in, const struct units *u,
                       const enum direction dir) {
   const uint8_t *tk = u->tk, *tweaks = u->tweaks;
@@ -213,7 +213,7 @@ INLINE void xts_units(uint8_t *rings, struct keys given, uint8_t *out, const uin
   xts_rest(t, &keys, out, in, nblk, stolen);
 }
 /* Not inlined: runs of sectors and single data units share it.
- * PORT: and gcc would have too few registers, and use vector registers for pointers, whose way back is AES's port. */
+ * PORT: and gcc, short of registers, would keep pointers in vector registers, which are read by AES's port. */
 NOINLINE void xts_enc_units(uint8_t *rings, struct keys given, uint8_t *out, const uint8_t *in, const struct units *u) {
   xts_units(rings, given, out, in, u, ENCRYPT);
 }
