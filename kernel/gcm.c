@@ -96,10 +96,10 @@ static int gcm_setauthsize(struct crypto_aead *tfm, unsigned int len) {
 }
 
 static int rfc4106_setkey(struct crypto_aead *tfm, const u8 *raw, unsigned int len) {
-  if (len < SALT)
-    return -EINVAL;
-  memcpy(ctx_of(tfm)->salt, raw + len - SALT, SALT);
-  return gcm_setkey(tfm, raw, len - SALT);
+  int err = len < SALT ? -EINVAL : gcm_setkey(tfm, raw, len - SALT);
+  if (err == 0)
+    memcpy(ctx_of(tfm)->salt, raw + len - SALT, SALT);
+  return err;
 }
 
 static int rfc4106_setauthsize(struct crypto_aead *tfm, unsigned int len) {

@@ -209,7 +209,9 @@ int rijn_cmd_keygen(int argc, char **argv) {
   if (optind < argc)
     return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
   if (o.show != NULL)
-    return o.file != NULL ? rijn_usage(argv[0], "--show and --output: give one, not both") : show_key(o.show);
+    return o.file != NULL || o.bits != NULL || o.comment != NULL || o.raw || o.pair
+               ? rijn_usage(argv[0], "--show takes no other option")
+               : show_key(o.show);
   status = check(argv[0], &o);
   return status == RIJN_EXIT_OK ? make_key(&o) : status;
 }

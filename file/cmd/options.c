@@ -165,6 +165,8 @@ static int check_keys(struct rijn_crypt *c) {
   bool header = c->passphrase || c->recipients != 0;
   if (key && header)
     return rijn_usage(c->argv0, "a key of your own, or --recipient and --passphrase: give one, not both");
+  if (c->cost.memory_kib != 0 && !c->passphrase)
+    return rijn_usage(c->argv0, "--passphrase-cost is of --passphrase, which is not given");
   if (!key && !header)
     return rijn_usage(c->argv0, "no key: give --key-file FILE or --key-fd N, --recipient PUBKEY or --passphrase");
   if (header && c->format != RIJN_FILE_COBBLESTONE)
@@ -209,7 +211,10 @@ int rijn_crypt_parse(struct rijn_crypt *c, enum rijn_verb verb, int argc, char *
   c->names_n = argc - optind;
   c->names = argv + optind;
   if (c->names_n == 0 && verb == RIJN_INFO)
-    return RIJN_EXIT_OK;
+    return c->key_file != NULL || c->key_fd >= 0 || c->passphrase_fd >= 0 || c->context_text != NULL ||
+                   c->context_file != NULL
+               ? rijn_usage(c->argv0, "no FILE: a key and a context are for one")
+               : RIJN_EXIT_OK;
   if (c->names_n == 0 && (verb & BOTH) == 0)
     return rijn_usage(c->argv0, "no FILE");
   if (verb == RIJN_CAT && c->names_n > 1)

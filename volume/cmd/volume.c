@@ -125,7 +125,7 @@ static const struct rijn_option options[] = {
     {"no-hidden", 0, NULL, OPEN | WRITE, AT(options.no_hidden),
      .help = "VeraCrypt: write it, for it hides no other one"},
     {"key-file", 0, "FILE", KEYS, AT(key_files), .take = take_key_file,
-     .help = "key file (BitLocker: .BEK); '-' is standard input"},
+     .help = "key file (BitLocker: .BEK); '-' is standard input", .many = true},
     {"keyfile-offset", 0, "N", KEYS, AT(keyfile_offset), .take = take_number, .help = "bytes of the key file to skip"},
     {"keyfile-size", 0, "N", KEYS, AT(keyfile_size), .take = take_number, .help = "bytes of the key file to take"},
     {"passphrase-file", 0, "FILE", KEYS, AT(passphrase_file), .take = take_name,
@@ -232,8 +232,12 @@ static int check(const struct volume_args *a, const struct subcommand *c) {
 
 static int parse(struct volume_args *a, const struct subcommand *c, int argc, char **argv) {
   char usage[320];
-  struct rijn_command command = {
-      .name = a->argv0, .usage = usage, .operands = c->most > 0 ? ":files" : NULL, .options = options, .bit = c->bit};
+  struct rijn_command command = {.name = a->argv0,
+                                 .usage = usage,
+                                 .operands = c->most > 0 ? ":files" : NULL,
+                                 .options = options,
+                                 .bit = c->bit,
+                                 .once = true};
   snprintf(usage, sizeof usage, "Usage: rijn volume %s [options]%s%s\n\n%c%s.\n", c->name,
            c->usage[0] != '\0' ? " " : "", c->usage, c->summary[0] >= 'a' ? c->summary[0] - 'a' + 'A' : c->summary[0],
            c->summary + 1);

@@ -35,6 +35,13 @@ class Command(Case):
             self.assertEqual(status, wanted, said)
             self.assertNotIn(answer + b"\r", said)
 
+    def test_given_twice(self):
+        """An option with a value is given once, or the last one would count: of remove-key that destroys a slot."""
+        for words in (("remove-key", "disk", "--slot", 1, "--slot", 2), ("read", "disk", "--offset", 0, "--offset", 512)):
+            done = self.rijn(*words, ok=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(b"given twice", done.stderr)
+
     def test_interrupted(self):
         """Ctrl-C at each question, and a signal while the key is derived: no file is left."""
         before = sorted(os.listdir(self.dir))
