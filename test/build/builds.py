@@ -13,8 +13,8 @@ FAMILIES = {
     "gcc": ("gcc", "ar", [["-O3"]]),
     "gcc-more": ("gcc", "gcc-ar", [["-O0"], ["-O1"], ["-O2", "-flto"]]),
     "gcc-11": ("gcc-11", "ar", [["-O2"]]),
-    "clang-14": ("clang-14", "ar", [["-O0"]]),
-    "clang-14-more": ("clang-14", "ar", [["-O3"], ["-O1"], ["-O2", "-flto"]]),
+    "clang-14": ("clang-14", "ar", [["-O3"]]),
+    "clang-14-more": ("clang-14", "ar", [["-O0"], ["-O1"], ["-O2", "-flto"]]),
     "musl": ("musl-gcc", "ar", [["-O2"]]),
 }
 SOME = ["gcm/known_answers", "modes/blocks", "modes/xts"]
