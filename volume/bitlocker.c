@@ -223,12 +223,13 @@ static int take_layout(rijn_volume *v, const uint8_t *block, const uint64_t copi
 
 /* ---------------------------------------------------------------- metadata */
 
+static size_t size_of(const uint8_t *block) { return 16 * (size_t)rijnv_le(block + 8, 2); } /* since Windows 7 */
+
 /* Is this copy whole? *len: bytes of its entries and their header. */
 static bool is_whole(const uint8_t *block, size_t *len) {
-  size_t size = (size_t)rijnv_le(block + 8, 2);
+  size_t size = size_of(block);
   if (memcmp(block, "-FVE-FS-", 8) != 0 || rijnv_le(block + 10, 2) != 2)
     return false;
-  size *= 16; /* since Windows 7 */
   if (size < BLOCK_HEADER + HEADER || size > BLOCK - 8 || rijnv_le(block + size + 4, 4) != rijnv_crc32(block, size))
     return false;
   *len = (size_t)rijnv_le(block + BLOCK_HEADER, 4);
@@ -249,6 +250,18 @@ static int read_metadata(rijn_volume *v, const uint64_t copies[COPIES], uint8_t 
   if (worst != RIJN_VOLUME_OK) /* which has its sentence */
     return worst;
   return rijnv_fail(err, RIJN_VOLUME_EDAMAGED, "BitLocker: none of the three copies of the metadata is whole");
+}
+
+/* WHY: anybody can make the checksum. Behind it lies the hash that only who has the VMK can seal. */
+static int take_seal(rijn_volume *v, const uint8_t *block, rijn_volume_error *err) {
+  struct rijnv_bitlocker *b = &v->bitlocker;
+  struct rijnv_entry e;
+  const uint8_t *p = block + size_of(block) + 8;
+  if (rijnv_entry_next(&p, block + BLOCK, &e) > 0 && e.type == TYPE_PROPERTY && e.value == RIJNV_BDE_SEALED)
+    take_blob(&b->seal, &e);
+  if (rijnv_digest("sha256", block, size_of(block), NULL, 0, b->digest) == RIJN_VOLUME_OK)
+    return RIJN_VOLUME_OK;
+  return rijnv_fail(err, RIJN_VOLUME_ECRYPTO, "BitLocker: SHA-256 failed in libcrypto");
 }
 
 static int64_t unix_time(uint64_t filetime) {
@@ -293,6 +306,11 @@ static int check(rijn_volume *v, const uint8_t *block, const uint64_t copies[COP
                         "disk says which are; that is not supported");
   if (v->bitlocker.fvek.len < 12 + rijnv_bitlocker_key_len(v->bitlocker.method))
     return rijnv_refuse(v, RIJN_VOLUME_EKEYSLOT, "BitLocker: there is no volume key of the cipher's length");
+  if (v->bitlocker.seal.len != 44)
+    return rijnv_refuse(
+        v, RIJN_VOLUME_EDAMAGED,
+        "BitLocker: the metadata's hash is not there, sealed with the protectors' key: anybody may have "
+        "changed them");
   if (!has_usable(&v->facts))
     return rijnv_refuse(v, RIJN_VOLUME_EKEYSLOT,
                         "BitLocker: no protector can be used here%s%s: a password, a recovery key, a startup key or a "
@@ -350,6 +368,8 @@ int rijnv_bitlocker_load(rijn_volume *v, rijn_volume_error *err) {
     list_facts(v, block, sector);
     r = take_entries(v, block + BLOCK_HEADER + HEADER, block + BLOCK_HEADER + len, err);
   }
+  if (r == RIJN_VOLUME_OK)
+    r = take_seal(v, block, err);
   if (r == RIJN_VOLUME_OK)
     r = check(v, block, copies, sector, eow);
   rijnv_secret_free(block, BLOCK);

@@ -152,15 +152,28 @@ static int open_blob(const struct rijnv_blob *blob, const uint8_t key[KEY], uint
     r = rijn_ccm_decrypt(&ccm, plain, blob->data, blob->len, NULL, 0, blob->nonce, sizeof blob->nonce, blob->tag);
   rijn_ccm_wipe(&ccm);
   if (r == RIJN_OK)
-    return RIJN_VOLUME_OK;
+    return rijnv_le(plain, 2) == blob->len ? RIJN_VOLUME_OK : RIJN_VOLUME_EKEY;
   return r == RIJN_EAUTH ? RIJN_VOLUME_EKEY : RIJN_VOLUME_ECRYPTO;
+}
+
+/* Are the metadata those that the holder of the protectors' key has sealed? */
+static int check_seal(const struct rijnv_bitlocker *b, const uint8_t vmk[KEY], rijn_volume_error *err) {
+  enum { SHA256 = 0x2005 };
+  uint8_t plain[sizeof b->seal.data];
+  int r = open_blob(&b->seal, vmk, plain);
+  bool same =
+      r == RIJN_VOLUME_OK && rijnv_le(plain + 8, 2) == SHA256 && memcmp(plain + SEALED_HEADER, b->digest, 32) == 0;
+  explicit_bzero(plain, sizeof plain);
+  return same ? RIJN_VOLUME_OK
+              : rijnv_fail(err, RIJN_VOLUME_EDAMAGED,
+                           "BitLocker: the protector opens, but the metadata are not those that Windows has sealed");
 }
 
 static int open_volume_key(rijn_volume *v, const uint8_t vmk[KEY], rijn_volume_error *err) {
   struct rijnv_bitlocker *b = &v->bitlocker;
   uint8_t plain[sizeof b->fvek.data];
   int r = open_blob(&b->fvek, vmk, plain);
-  if (r == RIJN_VOLUME_OK && rijnv_le(plain, 2) != b->fvek.len)
+  if (r == RIJN_VOLUME_OK && rijnv_le(plain + 8, 2) != b->method)
     r = RIJN_VOLUME_EKEY;
   if (r == RIJN_VOLUME_OK)
     r = rijnv_key_init(&v->key, v->mode, plain + SEALED_HEADER, rijnv_bitlocker_key_len(b->method), NULL);
@@ -174,12 +187,12 @@ static int open_protector(rijn_volume *v, const struct rijnv_protector *p, const
                           rijn_volume_error *err) {
   uint8_t plain[sizeof p->vmk.data];
   int r = open_blob(&p->vmk, key, plain);
-  if (r == RIJN_VOLUME_OK && rijnv_le(plain, 2) != p->vmk.len)
-    r = RIJN_VOLUME_EKEY;
+  if (r != RIJN_VOLUME_OK && r != RIJN_VOLUME_EKEY)
+    rijnv_fail(err, r, "BitLocker: AES-CCM failed");
+  if (r == RIJN_VOLUME_OK)
+    r = check_seal(&v->bitlocker, plain + SEALED_HEADER, err);
   if (r == RIJN_VOLUME_OK)
     r = open_volume_key(v, plain + SEALED_HEADER, err);
-  else if (r != RIJN_VOLUME_EKEY)
-    rijnv_fail(err, r, "BitLocker: AES-CCM failed");
   explicit_bzero(plain, sizeof plain);
   return r;
 }

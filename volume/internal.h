@@ -244,7 +244,8 @@ struct rijnv_bitlocker {
   unsigned method; /* of the sectors */
   size_t protectors_n;
   struct rijnv_protector protectors[32];
-  struct rijnv_blob fvek;
+  struct rijnv_blob fvek, seal; /* seal: holds the SHA-256 of the metadata */
+  uint8_t digest[64];           /* which they have */
 };
 
 /* Where bytes of the volume lie on the disk. */

@@ -122,9 +122,8 @@ static void changed_bde(void) {
       T_AT("byte %zu becomes %u", at, values[i]);
       memcpy(changed, block, BDE_BLOCK);
       changed[at] = values[i];
-      size_t size = (size_t)(changed[8] | changed[9] << 8) * 16;
-      put_number(changed + size + 4, crc_of(changed, size), 4);
-      memcpy(m.bytes + bde_copies[0], changed, BDE_ENTRIES + n + 32);
+      bde_seal(changed);
+      memcpy(m.bytes + bde_copies[0], changed, BDE_ENTRIES + n + 112);
       open_and_read();
     }
   memcpy(m.bytes + bde_copies[0], block, BDE_BLOCK);
@@ -162,9 +161,29 @@ static void refused_bde(void) {
     memset(m.bytes, 0, SIZE);
     bde_make(&m, 0x8004, 32, 512);
     put_number(block + cases[i].at, cases[i].value, cases[i].bytes);
-    size_t size = (size_t)(block[8] | block[9] << 8) * 16;
-    put_number(block + size + 4, crc_of(block, size), 4);
+    bde_seal(block);
     CHECK_EQ(open_bde(&v, false, NULL, &err), cases[i].code);
+    rijn_volume_close(v);
+  }
+}
+
+/* A block of another cipher, whose checksum is right: only the holder of the VMK can make its seal, or the FVEK. */
+static void sealed(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  uint8_t *block = m.bytes + bde_copies[0];
+  for (int i = 0; i < 4; i++) {
+    T_AT("case %d", i);
+    memset(m.bytes, 0, SIZE);
+    bde_make(&m, 0x8004, 32, 512);
+    size_t size = (size_t)(block[8] | block[9] << 8) * 16;
+    put_number(block + BDE_AREA + 36, i < 2 ? 0x8003 : 0x8004, 2);
+    if (i == 1)
+      bde_seal(block);
+    if (i == 2)
+      memset(block + size + 8, 0, 80);
+    put_number(block + size + 4, crc_of(block, size), 4);
+    CHECK_EQ(open_bde(&v, false, NULL, &err), i < 3 ? RIJN_VOLUME_EDAMAGED : 0);
     rijn_volume_close(v);
   }
 }
@@ -281,6 +300,7 @@ int main(int argc, char **argv) {
   bitlocker();
   copies();
   refused_bde();
+  sealed();
   changed_bde();
   over_another();
   memset(m.bytes, 0, SIZE);
