@@ -181,14 +181,17 @@ static int by_start(const void *a, const void *b) {
   return (x->start > y->start) - (x->start < y->start);
 }
 
+/* Where copy i lies, as this one says it. */
+static uint64_t place_of(const uint8_t *block, int i) { return rijnv_le(block + 32 + 8 * i, 8); }
+
 /* Windows moves the first sectors elsewhere, to have the place for its own. That place and the copies of the metadata
  * read as zeros. False where they overlap. */
-static bool lay_out(rijn_volume *v, const uint64_t copies[COPIES], uint64_t moved_to, uint64_t moved) {
+static bool lay_out(rijn_volume *v, const uint8_t *block, uint64_t moved_to, uint64_t moved) {
   struct rijnv_segment holes[COPIES + 2] = {{0, moved, moved_to, false}, {moved_to, moved, 0, true}};
   uint64_t size = v->facts.size, at = 0;
   size_t n = 0;
   for (int i = 0; i < COPIES; i++)
-    holes[2 + i] = (struct rijnv_segment){copies[i], BLOCK, 0, true};
+    holes[2 + i] = (struct rijnv_segment){place_of(block, i), BLOCK, 0, true};
   qsort(holes, COPIES + 2, sizeof holes[0], by_start);
   for (int i = 0; i < COPIES + 2; i++) {
     if (holes[i].start < at || holes[i].start > size || holes[i].size > size - holes[i].start)
@@ -204,18 +207,18 @@ static bool lay_out(rijn_volume *v, const uint64_t copies[COPIES], uint64_t move
   return true;
 }
 
-static int take_layout(rijn_volume *v, const uint8_t *block, const uint64_t copies[COPIES], unsigned sector) {
+static int take_layout(rijn_volume *v, const uint8_t *block, unsigned sector) {
   enum rijnv_mode mode = rijnv_bitlocker_mode(v->bitlocker.method);
   uint64_t size = rijnv_le(block + 16, 8), moved = rijnv_le(block + 28, 4) * sector, moved_to = rijnv_le(block + 56, 8);
   bool whole = moved_to % sector == 0 && moved != 0 && size != 0;
   for (int i = 0; i < COPIES; i++)
-    whole = whole && copies[i] % sector == 0;
+    whole = whole && place_of(block, i) % sector == 0;
   int r = rijnv_set_sectors(v, mode, sector, 0, size);
   if (r != RIJN_VOLUME_OK || v->refusal.code != 0)
     return r;
   v->step_unit = mode == RIJNV_XTS ? sector : 1;
   v->tweak_of_disk = true;
-  if (whole && lay_out(v, copies, moved_to, moved))
+  if (whole && lay_out(v, block, moved_to, moved))
     return RIJN_VOLUME_OK;
   v->facts.size = 0;
   return rijnv_refuse(v, RIJN_VOLUME_EDAMAGED, "BitLocker: places of its own overlap, or lie behind the end");
@@ -242,7 +245,8 @@ static int read_metadata(rijn_volume *v, const uint64_t copies[COPIES], uint8_t 
   for (int i = 0; i < COPIES; i++) {
     int r = rijnv_read(&v->disk, block, BLOCK, copies[i], "BitLocker's metadata", err);
     worst = r != RIJN_VOLUME_OK ? r : worst;
-    if (r != RIJN_VOLUME_OK || !is_whole(block, len))
+    /* WHY its own place too: nothing guards the first sector. */
+    if (r != RIJN_VOLUME_OK || !is_whole(block, len) || place_of(block, i) != copies[i])
       continue;
     v->facts.header_used = i + 1;
     return RIJN_VOLUME_OK;
@@ -292,7 +296,7 @@ static bool has_usable(const rijn_volume_facts *f) {
   return false;
 }
 
-static int check(rijn_volume *v, const uint8_t *block, const uint64_t copies[COPIES], unsigned sector, bool eow) {
+static int check(rijn_volume *v, const uint8_t *block, unsigned sector, bool eow) {
   unsigned state = (unsigned)rijnv_le(block + 12, 2), next = (unsigned)rijnv_le(block + 14, 2);
   if (rijnv_bitlocker_mode(v->bitlocker.method) == RIJNV_NONE)
     return rijnv_refuse(v, RIJN_VOLUME_ECIPHER, "BitLocker: the cipher is not supported: %s", v->facts.cipher);
@@ -317,7 +321,7 @@ static int check(rijn_volume *v, const uint8_t *block, const uint64_t copies[COP
                         "clear key can",
                         v->facts.slots_n > 0 ? "; the first is " : "",
                         v->facts.slots_n > 0 ? v->facts.slots[0].name : "");
-  return take_layout(v, block, copies, sector);
+  return take_layout(v, block, sector);
 }
 
 /* ---------------------------------------------------------------- the first sector */
@@ -371,7 +375,7 @@ int rijnv_bitlocker_load(rijn_volume *v, rijn_volume_error *err) {
   if (r == RIJN_VOLUME_OK)
     r = take_seal(v, block, err);
   if (r == RIJN_VOLUME_OK)
-    r = check(v, block, copies, sector, eow);
+    r = check(v, block, sector, eow);
   rijnv_secret_free(block, BLOCK);
   return r;
 }

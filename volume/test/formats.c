@@ -95,6 +95,23 @@ static void copies(void) {
   CHECK(rijn_volume_load(&v, &cut, NULL, NULL, &err) != 0 && v == NULL);
 }
 
+/* The first sector has neither checksum nor seal: a wrong place in it costs that copy, and moves no hole. */
+static void places(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  for (int i = 0; i < 3; i++) {
+    T_AT("place %d", i);
+    memset(m.bytes, 0, SIZE);
+    bde_make(&m, 0x8004, 32, 512);
+    put_number(m.bytes + 176 + 8 * i, 0x80000, 8);
+    memcpy(m.bytes + 0x80000, m.bytes + bde_copies[0], BDE_BLOCK); /* whole, but of another place */
+    REQUIRE(open_bde(&v, false, NULL, &err) == 0);
+    CHECK_EQ(rijn_volume_facts_of(v)->header_used, i == 0 ? 2 : 1);
+    everywhere(v);
+    rijn_volume_close(v);
+  }
+}
+
 /* What opens must be readable from end to end; everything else has a sentence. */
 static void open_and_read(void) {
   static uint8_t all[SIZE];
@@ -299,6 +316,7 @@ int main(int argc, char **argv) {
   disk = memory_disk(&m);
   bitlocker();
   copies();
+  places();
   refused_bde();
   sealed();
   changed_bde();

@@ -122,6 +122,8 @@ static inline size_t bde_block(uint8_t *block, unsigned method, size_t key_len, 
   put_number(block + 14, 4, 2);
   put_number(block + 16, size, 8);
   put_number(block + 28, BDE_MOVED / sector, 4);
+  for (int i = 0; i < 3; i++)
+    put_number(block + 32 + 8 * i, bde_copies[i], 8);
   put_number(block + 56, BDE_MOVED_TO, 8);
   put_number(block + BDE_AREA + 36, method, 4);
   uint8_t *p = block + BDE_ENTRIES;
