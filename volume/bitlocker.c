@@ -9,7 +9,7 @@
 
 enum { BOOT = 512, BLOCK = 65536, BLOCK_HEADER = 64, HEADER = 48, ENTRY = 8, COPIES = 3, VMK_HEADER = 28 };
 enum { AES_CBC_128 = 0x8002, AES_CBC_256, AES_XTS_128, AES_XTS_256 };
-enum { TYPE_PROPERTY = 0, TYPE_VMK = 2, TYPE_FVEK = 3, TYPE_DESCRIPTION = 7 };
+enum { TYPE_PROPERTY = 0, TYPE_VMK = 2, TYPE_FVEK = 3, TYPE_DESCRIPTION = 7, TYPE_MOVED = 15 };
 enum { STATE_ENCRYPTED = 4 };
 
 static const uint8_t guid_fve[16] = {0x3b, 0xd6, 0x67, 0x49, 0x29, 0x2e, 0xd8, 0x4a,
@@ -170,6 +170,8 @@ static int take_entries(rijn_volume *v, const uint8_t *p, const uint8_t *end, ri
       take_blob(&v->bitlocker.fvek, &e);
     else if (e.type == TYPE_DESCRIPTION && e.value == RIJNV_BDE_TEXT)
       take_text(v->facts.label, sizeof v->facts.label, e.data, e.len);
+    else if (e.type == TYPE_MOVED && e.value == RIJNV_BDE_MOVED && e.len >= 16)
+      v->bitlocker.moved = (struct rijnv_segment){0, rijnv_le(e.data + 8, 8), rijnv_le(e.data, 8), false};
   }
   return result;
 }
@@ -210,7 +212,13 @@ static bool lay_out(rijn_volume *v, const uint8_t *block, uint64_t moved_to, uin
 static int take_layout(rijn_volume *v, const uint8_t *block, unsigned sector) {
   enum rijnv_mode mode = rijnv_bitlocker_mode(v->bitlocker.method);
   uint64_t size = rijnv_le(block + 16, 8), moved = rijnv_le(block + 28, 4) * sector, moved_to = rijnv_le(block + 56, 8);
+  const struct rijnv_segment *said = &v->bitlocker.moved;
   bool whole = moved_to % sector == 0 && moved != 0 && size != 0;
+  /* This shows a wrong size of sectors, too, which the first sector says without a seal. */
+  if (said->size != 0 && (said->size != moved || said->disk != moved_to))
+    return rijnv_refuse(v, RIJN_VOLUME_EDAMAGED,
+                        "BitLocker: with sectors of %u bytes, the metadata contradict themselves on the moved sectors",
+                        sector);
   for (int i = 0; i < COPIES; i++)
     whole = whole && place_of(block, i) % sector == 0;
   int r = rijnv_set_sectors(v, mode, sector, 0, size);
@@ -360,7 +368,9 @@ int rijnv_bitlocker_load(rijn_volume *v, rijn_volume_error *err) {
   if (!eow && memcmp(boot + at, guid_fve, 16) != 0)
     return rijnv_fail(err, RIJN_VOLUME_EVERSION, "BitLocker: the first sector is of Windows Vista, or damaged");
   unsigned sector = (unsigned)rijnv_le(boot + 11, 2);
-  if (!rijnv_is_power_of_two(sector) || sector < 512 || sector > 4096)
+  if (sector == 0)
+    sector = 512;
+  if (sector != 512 && sector != 4096)
     return rijnv_fail(err, RIJN_VOLUME_ESECTOR, "BitLocker: sectors of %u bytes", sector);
   for (int i = 0; i < COPIES; i++)
     copies[i] = rijnv_le(boot + at + 16 + 8 * i, 8);

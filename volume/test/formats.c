@@ -112,6 +112,28 @@ static void places(void) {
   }
 }
 
+/* Nor does anything guard the size of sectors, but for what the metadata say of the moved ones. */
+static void sector_sizes(void) {
+  static const struct {
+    unsigned made, said;
+    int code;
+  } cases[] = {{512, 0, 0},
+               {4096, 512, RIJN_VOLUME_EDAMAGED},
+               {512, 4096, RIJN_VOLUME_EDAMAGED},
+               {512, 1024, RIJN_VOLUME_ESECTOR},
+               {4096, 0, RIJN_VOLUME_EDAMAGED}};
+  rijn_volume *v;
+  rijn_volume_error err;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    T_AT("sectors of %u, said to be of %u", cases[i].made, cases[i].said);
+    memset(m.bytes, 0, SIZE);
+    bde_make(&m, 0x8004, 32, cases[i].made);
+    put_number(m.bytes + 11, cases[i].said, 2);
+    CHECK_EQ(open_bde(&v, false, NULL, &err), cases[i].code);
+    rijn_volume_close(v);
+  }
+}
+
 /* What opens must be readable from end to end; everything else has a sentence. */
 static void open_and_read(void) {
   static uint8_t all[SIZE];
@@ -158,7 +180,8 @@ static void refused_bde(void) {
     uint64_t value;
     unsigned bytes;
     int code;
-  } cases[] = {{12, 2, 2, RIJN_VOLUME_EREENCRYPT},
+  } cases[] = {{28, 16, 4, 0},
+               {12, 2, 2, RIJN_VOLUME_EREENCRYPT},
                {14, 1, 2, RIJN_VOLUME_EREENCRYPT},
                {16, SIZE + 512, 8, RIJN_VOLUME_ESIZE},
                {28, 0, 4, RIJN_VOLUME_EDAMAGED},
@@ -177,6 +200,7 @@ static void refused_bde(void) {
     T_AT("case %zu", i);
     memset(m.bytes, 0, SIZE);
     bde_make(&m, 0x8004, 32, 512);
+    put_number(block + BDE_ENTRIES + 18 + 2, 14, 2); /* no entry of the moved sectors, which would say more */
     put_number(block + cases[i].at, cases[i].value, cases[i].bytes);
     bde_seal(block);
     CHECK_EQ(open_bde(&v, false, NULL, &err), cases[i].code);
@@ -317,6 +341,7 @@ int main(int argc, char **argv) {
   bitlocker();
   copies();
   places();
+  sector_sizes();
   refused_bde();
   sealed();
   changed_bde();

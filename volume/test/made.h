@@ -127,7 +127,11 @@ static inline size_t bde_block(uint8_t *block, unsigned method, size_t key_len, 
   put_number(block + 56, BDE_MOVED_TO, 8);
   put_number(block + BDE_AREA + 36, method, 4);
   uint8_t *p = block + BDE_ENTRIES;
+  uint8_t moved[16] = {0};
+  put_number(moved, BDE_MOVED_TO, 8);
+  put_number(moved + 8, BDE_MOVED, 8);
   n += bde_entry(p + n, 7, 2, "n\0a\0m\0e\0\0", 10);
+  n += bde_entry(p + n, 15, 15, moved, sizeof moved);
   n += bde_protector(p + n, 0x200, bde_startup_key);
   n += bde_protector(p + n, 0x100, bde_startup_key); /* of a TPM */
   n += bde_protector(p + n, 0, bde_vmk);
