@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { HEADER = 512, SALT = 64, SEALED = HEADER - SALT, KEY = 64, POOL = 64, POOL_LONG = 128 };
-enum { AREA = 65536, NEWEST = 5 };
+enum { AREA = 65536, NEWEST = 5, PIM_MOST = 2147468 };
 /* Which header: the numbers of slots. */
 enum { NORMAL, HIDDEN, NORMAL_BACKUP, HIDDEN_BACKUP, SYSTEM, HIDDEN_OLD, HEADERS };
 
@@ -59,6 +59,8 @@ int rijnv_veracrypt_load(rijn_volume *v, rijn_volume_error *err) {
     return rijnv_fail(err, RIJN_VOLUME_EARG,
                       "VeraCrypt: the hash is sha512, sha256, blake2s-256, whirlpool or ripemd160, not '%s'",
                       v->options.hash);
+  if (v->options.pim > PIM_MOST)
+    return rijnv_fail(err, RIJN_VOLUME_EARG, "VeraCrypt: a PIM is at most %d", PIM_MOST);
   if (v->facts.detached)
     return rijnv_fail(err, RIJN_VOLUME_EARG, "VeraCrypt: a volume has its headers in itself");
   for (int i = 0; i < HEADERS; i++) {

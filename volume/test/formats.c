@@ -317,6 +317,18 @@ static void failed_hash(void) {
   rijn_volume_close(v);
 }
 
+/* VeraCrypt takes no PIM above this one. */
+static void pim(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  for (unsigned above = 0; above < 2; above++) {
+    rijn_volume_options options = {.format = RIJN_VOLUME_VERACRYPT, .pim = 2147468 + above};
+    T_AT("PIM %u", options.pim);
+    CHECK_EQ(rijn_volume_load(&v, &disk, NULL, &options, &err), above ? RIJN_VOLUME_EARG : 0);
+    rijn_volume_close(v);
+  }
+}
+
 static void refused_tc(void) {
   static const struct {
     size_t at;
@@ -394,6 +406,7 @@ int main(int argc, char **argv) {
   hidden();
   first_header();
   failed_hash();
+  pim();
   refused_tc();
   changed_tc();
   memory_free(&m);
