@@ -177,7 +177,9 @@ void rijnv_nbd_close(void) {
 int rijnv_nbd_answer(int no, const char *what) {
   if (no == 0)
     return 0;
-  nbdkit_error("rijn: %s: %s", what, strerror(no));
+  /* A client does not write to what is read only as a whole. */
+  nbdkit_error("rijn: %s: %s", what,
+               no == EROFS ? "there is a place of BitLocker's own, which takes only zeros" : strerror(no));
   nbdkit_set_error(no);
   return -1;
 }
