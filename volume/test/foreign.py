@@ -148,6 +148,8 @@ with open(sys.argv[1], "rb") as f:
             self.assertIn(said, r.stderr)
         r = self.rijn("read", image, "--key-file", self.put("key", bytes(156)), ok=False)
         self.assertIn(b"opens no protector", r.stderr)
+        same = [self.rijn("read", image, "--length", 512, *self.word(word)).stdout for word in (recovery, recovery.replace("-", ""))]
+        self.assertEqual((len(same[0]), same[0] == same[1]), (512, True))
 
     def test_own_places(self):
         """They are not written, and the message says so; what lies before them in the same piece is written."""

@@ -5,6 +5,7 @@
 #include <openssl/core_names.h>
 #include <openssl/kdf.h>
 #include <openssl/params.h>
+#include <pthread.h>
 
 enum { SIZE = 1 << 20 };
 
@@ -74,7 +75,7 @@ static void bitlocker(void) {
       CHECK_EQ(slot, i % 2 == 0 ? 0 : 2);
       const rijn_volume_facts *f = rijn_volume_facts_of(v);
       CHECK(f->size == SIZE && f->sector_size == sector && f->opens_without_key && strcmp(f->label, "name") == 0);
-      CHECK(f->slots_n == 3 && f->slots[0].understood && !f->slots[1].understood &&
+      CHECK(f->slots_n == 5 && f->slots[0].understood && !f->slots[1].understood &&
             strcmp(f->slots[1].name, "TPM") == 0);
       everywhere(v);
       rijn_volume_close(v);
@@ -231,6 +232,61 @@ static void sealed(void) {
     CHECK_EQ(open_bde(&v, false, NULL, &err), i < 3 ? RIJN_VOLUME_EDAMAGED : 0);
     rijn_volume_close(v);
   }
+}
+
+/* What is typed, for which protector, and what is said of it; nothing here is stretched. */
+struct typed {
+  const char *text;
+  int slot, code;
+  const char *said;
+};
+static void *type(void *argument) {
+  const struct typed *t = argument;
+  rijn_volume_secret secret = {t->text, strlen(t->text), NULL, 0, t->slot};
+  rijn_volume *v;
+  rijn_volume_error err;
+  REQUIRE(rijn_volume_load(&v, &disk, NULL, NULL, &err) == 0);
+  CHECK_EQ(rijn_volume_unlock(v, &secret, NULL, &err), t->code);
+  CHECK(strstr(err.text, t->said) != NULL);
+  rijn_volume_close(v);
+  return NULL;
+}
+
+/* On a stack that is looked at: neither the password in UTF-16 nor the numbers of the recovery key stay there. */
+static void typed_bde(void) {
+  enum { PASSWORD = 3, RECOVERY = 4, STACK = 1 << 20 };
+  static const char most[] =
+      "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789ab"
+      "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789ab"
+      "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789ab";
+  static struct typed list[] = {
+      {"", PASSWORD, RIJN_VOLUME_EARG, "1 to 256 characters of UTF-8"},
+      {"0123456789abcdef\xff", PASSWORD, RIJN_VOLUME_EARG, "1 to 256 characters of UTF-8"},
+      {most, PASSWORD, RIJN_VOLUME_EARG, "1 to 256 characters of UTF-8"},
+      {"235818-357952-253979-013365-241120-245575-342914-591910", RECOVERY, RIJN_VOLUME_EARG, "group 2 of"},
+      {"235818357952253979013365241120245575342914591910", RECOVERY, RIJN_VOLUME_EARG, "group 2 of"},
+      {" 235818 357951 253979 013365 241121 245575 342914 - 591910 ", RECOVERY, RIJN_VOLUME_EARG, "group 5 of"},
+      {"235818-357951-253979-013365-241120-245575-342914-59191", RECOVERY, RIJN_VOLUME_EKEY, "does not open"},
+      {"235818-357951-253979-013365-241120-245575-342914-5919100", RECOVERY, RIJN_VOLUME_EKEY, "does not open"},
+      {"23581-8357951-253979-013365-241120-245575-342914-591910", RECOVERY, RIJN_VOLUME_EKEY, "does not open"}};
+  static const uint8_t password[] = {'3', 0, '4', 0, '5', 0, '6', 0, '7', 0, '8', 0},
+                       number[] = {0xbe, 0x53, 0x1d, 0x7f};
+  uint8_t *stack = aligned_alloc(4096, STACK);
+  pthread_attr_t attributes;
+  pthread_t thread;
+  memset(m.bytes, 0, SIZE);
+  bde_make(&m, 0x8004, 32, 512);
+  REQUIRE(stack != NULL && pthread_attr_init(&attributes) == 0 &&
+          pthread_attr_setstack(&attributes, stack, STACK) == 0);
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    T_AT("text %zu", i);
+    memset(stack, 0, STACK);
+    REQUIRE(pthread_create(&thread, &attributes, type, &list[i]) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK(memmem(stack, STACK, password, sizeof password) == NULL);
+    CHECK(memmem(stack, STACK, number, sizeof number) == NULL);
+  }
+  pthread_attr_destroy(&attributes);
+  free(stack);
 }
 
 /* ---------------------------------------------------------------- TrueCrypt */
@@ -400,6 +456,7 @@ int main(int argc, char **argv) {
   sector_sizes();
   refused_bde();
   sealed();
+  typed_bde();
   changed_bde();
   over_another();
   memset(m.bytes, 0, SIZE);

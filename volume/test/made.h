@@ -67,6 +67,8 @@ static inline size_t bde_protector(uint8_t *p, unsigned kind, const uint8_t key[
   put_number(data + 26, kind, 2);
   if (kind == 0)
     n += bde_key_entry(data + n, key);
+  if (kind == 0x800 || kind == 0x2000) /* the salt */
+    n += bde_entry(data + n, 0, 3, data, 20);
   n += bde_sealed(data + n, 0, key, 0x2003, bde_vmk, 32);
   return bde_entry(p, 2, 8, data, n);
 }
@@ -135,6 +137,8 @@ static inline size_t bde_block(uint8_t *block, unsigned method, size_t key_len, 
   n += bde_protector(p + n, 0x200, bde_startup_key);
   n += bde_protector(p + n, 0x100, bde_startup_key); /* of a TPM */
   n += bde_protector(p + n, 0, bde_vmk);
+  n += bde_protector(p + n, 0x2000, bde_vmk); /* which nothing opens, and neither the next one */
+  n += bde_protector(p + n, 0x800, bde_vmk);
   n += bde_sealed(p + n, 3, bde_vmk, method, key, key_len);
   bde_finish(block, n);
   return n;
