@@ -255,8 +255,11 @@ static int take_layout(rijn_volume *v, const struct work *w, rijn_volume_error *
     return damaged(err, "that its data have this many bytes:", area);
   v->facts.version = (unsigned)version;
   int r = rijnv_set_sectors(v, RIJNV_XTS, 512, offset, area);
-  if (v->refusal.code != 0)
-    return rijnv_fail(err, v->refusal.code, "VeraCrypt: %s", v->refusal.text);
+  if (v->refusal.code != 0) { /* of this header, and the next secret may open another one */
+    r = rijnv_fail(err, v->refusal.code, "VeraCrypt: %s", v->refusal.text);
+    memset(&v->refusal, 0, sizeof v->refusal);
+    return r;
+  }
   v->tweak_of_disk = true;
   return r;
 }
@@ -273,7 +276,7 @@ static int take_key(rijn_volume *v, const struct work *w, rijn_volume_error *err
   f->rounds = (int)c->rounds;
   /* WHY: nobody can see whether a hidden volume lies in the free space of this one. */
   f->hides = c->slot == NORMAL || c->slot == NORMAL_BACKUP;
-  f->read_only = f->read_only || (f->hides && !v->options.no_hidden);
+  f->read_only = v->options.read_only || v->disk.pwrite == NULL || (f->hides && !v->options.no_hidden);
   r = rijnv_key_init(&v->key, RIJNV_XTS, w->plain + 256, KEY, NULL);
   return r == RIJN_VOLUME_OK ? r : rijnv_fail(err, r, "the core library refuses the volume key");
 }

@@ -385,6 +385,30 @@ static void pim(void) {
   }
 }
 
+/* What one secret has opened, or could not, is nothing for the next one. */
+static void another_secret(void) {
+  rijn_volume_options options = {.format = RIJN_VOLUME_VERACRYPT, .limit_rounds = 1000, .hash = "sha512"};
+  rijn_volume_secret secret = {"one", 3, NULL, 0, 0};
+  uint8_t plain[512];
+  rijn_volume *v;
+  rijn_volume_error err;
+  truecrypt_plain(plain, 300 * 1024, 65536);
+  truecrypt_seal(m.bytes + 65536, plain);
+  for (int i = 0; i < 2; i++) {
+    T_AT("outer volume of %d disks", i + 1);
+    truecrypt_plain(plain, DATA, i == 0 ? DATA_SIZE : 2 * SIZE);
+    truecrypt_seal(m.bytes, plain);
+    REQUIRE(rijn_volume_load(&v, &disk, NULL, &options, &err) == 0);
+    secret.slot = 0;
+    CHECK_EQ(rijn_volume_unlock(v, &secret, NULL, &err), i == 0 ? 0 : RIJN_VOLUME_ESIZE);
+    secret.slot = 1;
+    CHECK_EQ(rijn_volume_unlock(v, &secret, NULL, &err), 0);
+    CHECK(rijn_volume_refusal(v)->code == 0 && !rijn_volume_facts_of(v)->read_only);
+    CHECK_EQ(rijn_volume_pwrite(v, "x", 1, 5), 0);
+    rijn_volume_close(v);
+  }
+}
+
 static void refused_tc(void) {
   static const struct {
     size_t at;
@@ -464,6 +488,7 @@ int main(int argc, char **argv) {
   first_header();
   failed_hash();
   pim();
+  another_secret();
   refused_tc();
   changed_tc();
   memory_free(&m);
