@@ -74,7 +74,8 @@ void volume_key_files_free(rijn_volume_bytes *list, size_t n) {
 int volume_key_files(rijn_volume_bytes *list, const struct volume_args *a) {
   rijn_volume_error err;
   for (size_t i = 0; i < a->key_files_n; i++)
-    if (rijn_volume_key_file(&list[i], a->key_files[i], a->keyfile_offset, a->keyfile_size, &err) != RIJN_VOLUME_OK) {
+    if (rijn_volume_key_file(&list[i], a->key_files[i], a->keyfile_offset, a->keyfile_size, a->options.format, &err) !=
+        RIJN_VOLUME_OK) {
       rijn_say("%s", err.text);
       volume_key_files_free(list, i);
       return RIJN_EXIT_FAILED;

@@ -131,7 +131,8 @@ static int unlock(rijn_volume_error *err) {
   size_t files_n = 0;
   int r = RIJN_VOLUME_OK;
   for (; files_n < n->key_files_n && r == RIJN_VOLUME_OK; files_n += r == RIJN_VOLUME_OK)
-    r = rijn_volume_key_file(&files[files_n], n->key_files[files_n], n->keyfile_offset, n->keyfile_size, err);
+    r = rijn_volume_key_file(&files[files_n], n->key_files[files_n], n->keyfile_offset, n->keyfile_size,
+                             n->options.format, err);
   if (r == RIJN_VOLUME_OK) {
     rijn_volume_secret secret = {n->passphrase, n->passphrase != NULL ? strlen(n->passphrase) : 0, files, files_n,
                                  n->slot};

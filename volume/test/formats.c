@@ -6,6 +6,8 @@
 #include <openssl/kdf.h>
 #include <openssl/params.h>
 #include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { SIZE = 1 << 20 };
 
@@ -409,6 +411,49 @@ static void another_secret(void) {
   }
 }
 
+/* Of a key file of 9 MiB, VeraCrypt takes the first; other formats, and a pipe, what is named. */
+static void key_files(void) {
+  enum { MIB = 1 << 20 };
+  static const struct {
+    uint64_t offset, size;
+    int format, code;
+    size_t len;
+  } cases[] = {{0, 0, RIJN_VOLUME_ANY, RIJN_VOLUME_EARG, 0},
+               {0, 0, RIJN_VOLUME_VERACRYPT, 0, MIB},
+               {9 * MIB - 64, 64, RIJN_VOLUME_LUKS, 0, 64},
+               {9 * MIB - 64, 0, RIJN_VOLUME_LUKS, 0, 64},
+               {9 * MIB - 64, 65, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0},
+               {9 * MIB, 0, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0},
+               {0, 8 * MIB + 1, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0}};
+  char name[40], from_pipe[40];
+  uint8_t last[64], text[1000];
+  rijn_volume_bytes bytes;
+  rijn_volume_error err;
+  int fd = memfd_create("key", MFD_CLOEXEC), ends[2];
+  for (size_t i = 0; i < sizeof text; i++)
+    text[i] = (uint8_t)(i * 7 + 1);
+  memcpy(last, text, sizeof last);
+  snprintf(name, sizeof name, "/dev/fd/%d", fd);
+  REQUIRE(fd >= 0 && pwrite(fd, last, 64, 9 * MIB - 64) == 64);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    T_AT("case %zu", i);
+    CHECK_EQ(rijn_volume_key_file(&bytes, name, cases[i].offset, cases[i].size, cases[i].format, &err), cases[i].code);
+    CHECK_EQ(bytes.len, cases[i].len);
+    if (bytes.len == 64)
+      CHECK(memcmp(bytes.data, last, 64) == 0);
+    rijn_volume_key_file_free(&bytes);
+  }
+  REQUIRE(pipe(ends) == 0 && write(ends[1], text, sizeof text) == (ssize_t)sizeof text);
+  snprintf(from_pipe, sizeof from_pipe, "/dev/fd/%d", ends[0]);
+  CHECK_EQ(rijn_volume_key_file(&bytes, from_pipe, 100, 64, RIJN_VOLUME_LUKS, &err), 0);
+  CHECK(bytes.len == 64 && memcmp(bytes.data, text + 100, 64) == 0);
+  rijn_volume_key_file_free(&bytes);
+  CHECK(read(ends[0], text, 1) == 1 && text[0] == (uint8_t)(164 * 7 + 1)); /* the next byte is still there */
+  close(ends[0]);
+  close(ends[1]);
+  close(fd);
+}
+
 static void refused_tc(void) {
   static const struct {
     size_t at;
@@ -489,6 +534,7 @@ int main(int argc, char **argv) {
   failed_hash();
   pim();
   another_secret();
+  key_files();
   refused_tc();
   changed_tc();
   memory_free(&m);
