@@ -290,7 +290,7 @@ int volume_info(struct volume_args *a) {
   json_object *o = json_object_new_object();
   int r = rijn_volume_disk_open(&disk, a->disks[0], true, &err), status = RIJN_EXIT_FAILED;
   if (r == RIJN_VOLUME_OK && a->partition != 0)
-    r = rijn_volume_disk_partition(&part, &disk, (unsigned)a->partition, &err);
+    r = rijn_volume_disk_partition(&part, &disk, a->partition, &err);
   if (r == RIJN_VOLUME_OK && a->header != NULL)
     r = rijn_volume_disk_open(&header, a->header, true, &err);
   if (r == RIJN_VOLUME_OK)

@@ -142,7 +142,7 @@ static int open_empty(struct volume_args *a, struct volume_job *j, const rijn_vo
   int r = rijn_volume_disk_open(&j->disk, a->disks[0], false, &err);
   *on = &j->disk;
   if (r == RIJN_VOLUME_OK && a->partition != 0) {
-    r = rijn_volume_disk_partition(&j->part, &j->disk, (unsigned)a->partition, &err);
+    r = rijn_volume_disk_partition(&j->part, &j->disk, a->partition, &err);
     *on = &j->part;
   }
   if (r == RIJN_VOLUME_OK && a->header != NULL) {

@@ -40,7 +40,7 @@ int volume_load(struct volume_job *j, const struct volume_args *a, const char *d
   }
   int r = RIJN_VOLUME_OK;
   if (a->partition != 0) {
-    r = rijn_volume_disk_partition(&j->part, &j->disk, (unsigned)a->partition, &err);
+    r = rijn_volume_disk_partition(&j->part, &j->disk, a->partition, &err);
     on = &j->part;
   }
   if (r == RIJN_VOLUME_OK && a->header != NULL)

@@ -82,7 +82,7 @@ int rijnv_nbd_config(const char *key, const char *value) {
   if (strcmp(key, "header") == 0 || strcmp(key, "metadata") == 0)
     return take_path(&n->header, key, value);
   if (strcmp(key, "partition") == 0)
-    return take_u64(&n->partition, key, value);
+    return nbdkit_parse_unsigned(key, value, &n->partition) == 0 ? 1 : -1;
   if (strcmp(key, "slot") == 0)
     return nbdkit_parse_int(key, value, &n->slot) == 0 ? 1 : -1;
   if (strcmp(key, "format") == 0)
@@ -148,7 +148,7 @@ int rijnv_nbd_unlock(const rijn_volume_disk *disk) {
   rijn_volume_error err;
   int r = RIJN_VOLUME_OK;
   if (n->partition != 0) {
-    r = rijn_volume_disk_partition(&n->part, disk, (unsigned)n->partition, &err);
+    r = rijn_volume_disk_partition(&n->part, disk, n->partition, &err);
     disk = &n->part;
   }
   if (r == RIJN_VOLUME_OK && n->header != NULL)
