@@ -276,6 +276,22 @@ static int take_seal(rijn_volume *v, const uint8_t *block, rijn_volume_error *er
   return rijnv_fail(err, RIJN_VOLUME_ECRYPTO, "BitLocker: SHA-256 failed in libcrypto");
 }
 
+/* What all copies say alike: states, sizes, places and the cipher. */
+static bool same_copy(const uint8_t *a, const uint8_t *b) {
+  enum { FROM = 12, METHOD = BLOCK_HEADER + 36 };
+  return memcmp(a + FROM, b + FROM, BLOCK_HEADER - FROM) == 0 && memcmp(a + METHOD, b + METHOD, 2) == 0;
+}
+
+/* Where they contradict each other, the newest may be another one than the first: only reading does no harm. */
+static void compare_copies(rijn_volume *v, const uint8_t *block, uint8_t *other) {
+  size_t len;
+  for (int i = 0; i < COPIES; i++)
+    if (i + 1 != v->facts.header_used &&
+        rijnv_read(&v->disk, other, BLOCK, place_of(block, i), "BitLocker's metadata", NULL) == RIJN_VOLUME_OK &&
+        is_whole(other, &len) && !same_copy(block, other))
+      v->facts.copies_differ = v->facts.reads_only = true;
+}
+
 static int64_t unix_time(uint64_t filetime) {
   const uint64_t second = 10000000, from_1601 = UINT64_C(11644473600);
   return filetime / second > from_1601 ? (int64_t)(filetime / second - from_1601) : 0;
@@ -374,7 +390,7 @@ int rijnv_bitlocker_load(rijn_volume *v, rijn_volume_error *err) {
     return rijnv_fail(err, RIJN_VOLUME_ESECTOR, "BitLocker: sectors of %u bytes", sector);
   for (int i = 0; i < COPIES; i++)
     copies[i] = rijnv_le(boot + at + 16 + 8 * i, 8);
-  uint8_t *block = rijnv_secret_alloc(BLOCK); /* a clear key may lie in it */
+  uint8_t *block = rijnv_secret_alloc(2 * BLOCK); /* a clear key may lie in it */
   if (block == NULL)
     return rijnv_fail(err, RIJN_VOLUME_EMEM, "out of memory");
   r = read_metadata(v, copies, block, &len, err);
@@ -382,10 +398,12 @@ int rijnv_bitlocker_load(rijn_volume *v, rijn_volume_error *err) {
     list_facts(v, block, sector);
     r = take_entries(v, block + BLOCK_HEADER + HEADER, block + BLOCK_HEADER + len, err);
   }
-  if (r == RIJN_VOLUME_OK)
+  if (r == RIJN_VOLUME_OK) {
+    compare_copies(v, block, block + BLOCK);
     r = take_seal(v, block, err);
+  }
   if (r == RIJN_VOLUME_OK)
     r = check(v, block, sector, eow);
-  rijnv_secret_free(block, BLOCK);
+  rijnv_secret_free(block, 2 * BLOCK);
   return r;
 }

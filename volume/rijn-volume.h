@@ -184,6 +184,7 @@ typedef struct rijn_volume_facts {
   int64_t created;        /* BitLocker: seconds since 1970; 0: not known */
   bool hides;             /* VeraCrypt, once unlocked: it may be the outer volume of a hidden one */
   bool opens_without_key; /* BitLocker: there is a clear key, because protection is suspended */
+  bool copies_differ;     /* BitLocker: whole copies of the metadata contradict each other, so it is read only */
 } rijn_volume_facts;
 
 /* Reads the header of disk or, where header is not NULL, the header from there (a detached one of LUKS, a backup of

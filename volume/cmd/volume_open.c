@@ -49,6 +49,8 @@ int volume_load(struct volume_job *j, const struct volume_args *a, const char *d
     r = rijn_volume_load(&j->volume, on, a->header != NULL ? &j->header : NULL, &options, &err);
   if (r == RIJN_VOLUME_OK) {
     warn_of_rounds(j->volume, disk);
+    if (rijn_volume_facts_of(j->volume)->copies_differ)
+      rijn_say("warning: %s: BitLocker's copies of the metadata contradict each other: the volume is read only", disk);
     return RIJN_EXIT_OK;
   }
   volume_say(disk, &err);

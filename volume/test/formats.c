@@ -141,6 +141,33 @@ static void sector_sizes(void) {
   }
 }
 
+/* Another copy that is whole and says another thing: nobody knows what is right, so nothing is written. */
+static void copies_differ(void) {
+  static const struct {
+    size_t at;
+    uint64_t value;
+    unsigned bytes;
+  } cases[] = {{12, 2, 2},       {14, 1, 2},       {16, SIZE / 2, 8},          {28, 8, 4},
+               {32, 0x90000, 8}, {56, 0x90000, 8}, {BDE_AREA + 36, 0x8003, 2}, {12, 4, 2}};
+  enum { CASES = sizeof cases / sizeof cases[0] };
+  rijn_volume *v;
+  rijn_volume_error err;
+  for (size_t i = 0; i < CASES; i++) {
+    T_AT("case %zu", i);
+    memset(m.bytes, 0, SIZE);
+    bde_make(&m, 0x8004, 32, 512);
+    uint8_t *block = m.bytes + bde_copies[1 + i % 2];
+    put_number(block + cases[i].at, cases[i].value, cases[i].bytes);
+    bde_seal(block);
+    bool differ = i < CASES - 1;
+    REQUIRE(open_bde(&v, false, NULL, &err) == 0);
+    const rijn_volume_facts *f = rijn_volume_facts_of(v);
+    CHECK(f->copies_differ == differ && f->reads_only == differ && f->read_only == differ);
+    CHECK_EQ(rijn_volume_pwrite(v, "x", 1, 5), differ ? EROFS : 0);
+    rijn_volume_close(v);
+  }
+}
+
 /* What opens must be readable from end to end; everything else has a sentence. */
 static void open_and_read(void) {
   static uint8_t all[SIZE];
@@ -523,6 +550,7 @@ int main(int argc, char **argv) {
   copies();
   places();
   sector_sizes();
+  copies_differ();
   refused_bde();
   sealed();
   typed_bde();
