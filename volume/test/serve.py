@@ -81,7 +81,8 @@ class Plugin(Case):
         number = (1 << 32) + 2  # which 32 bits take for 2
         r = self.rijn("read", "disk", "--partition", number, "--passphrase-file", self.passphrase, ok=False)
         self.assertEqual((r.returncode, r.stdout), (2, b""))
-        r = self.run_("nbdkit", "-U", "-", PLUGIN, "file=disk", f"partition={number}", f"passphrase=+{self.passphrase}", "--run", "true", ok=False)
+        options = ("file=disk", f"partition={number}", f"passphrase=+{self.passphrase}")
+        r = self.run_("nbdkit", "-U", "-", PLUGIN, *options, "--run", "true", ok=False)
         self.assertIn(b"partition", r.stderr)
 
     def test_refusals_are_seen(self):
