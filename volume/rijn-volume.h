@@ -217,9 +217,9 @@ typedef struct rijn_volume_secret {
   int slot; /* only this one; -1: all */
 } rijn_volume_secret;
 
-/* A key file's bytes, from offset on, size of them (0: all). More than 8 MiB are refused, and so is a size that the file
- * does not have. Nothing behind them is read. format: of RIJN_VOLUME_VERACRYPT, all are the first MiB at most, as there.
- * "-" is the standard input. */
+/* A key file's bytes, from offset on, size of them (0: all). More than 8 MiB are refused, and so is a size that the
+ * file does not have. Nothing behind them is read. format: of RIJN_VOLUME_VERACRYPT, all are the first MiB at most, as
+ * there. "-" is the standard input. */
 RIJN_VOLUME_API int rijn_volume_key_file(rijn_volume_bytes *bytes, const char *path, uint64_t offset, uint64_t size,
                                          int format, rijn_volume_error *err);
 /* Wipes and frees. */
