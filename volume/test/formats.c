@@ -450,7 +450,9 @@ static void key_files(void) {
                {9 * MIB - 64, 64, RIJN_VOLUME_LUKS, 0, 64},
                {9 * MIB - 64, 0, RIJN_VOLUME_LUKS, 0, 64},
                {9 * MIB - 64, 65, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0},
-               {9 * MIB, 0, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0},
+               {9 * MIB, 0, RIJN_VOLUME_LUKS, 0, 0},
+               {9 * MIB + 1, 0, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0},
+               {UINT64_MAX, 64, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0},
                {0, 8 * MIB + 1, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0}};
   char name[40], from_pipe[40];
   uint8_t last[64], text[1000];
