@@ -25,8 +25,8 @@ static ssize_t read_all(int fd, uint8_t *p, size_t room) {
   return (ssize_t)got;
 }
 
-/* Past offset bytes, by reading where there is no other way, into room bytes at p: 0, 1 where the file ends before, or -1
- * with errno. */
+/* Past offset bytes, by reading where there is no other way, into room bytes at p: 0, 1 where the file ends before, or
+ * -1 with errno. */
 static int skip(int fd, uint64_t offset, uint8_t *p, size_t room) {
   ssize_t n = 1;
   if (offset > 0 && offset <= INT64_MAX && lseek(fd, (off_t)offset - 1, SEEK_CUR) >= 0)
