@@ -9,7 +9,7 @@
 
 enum { BOOT = 512, BLOCK = 65536, BLOCK_HEADER = 64, HEADER = 48, ENTRY = 8, COPIES = 3, VMK_HEADER = 28 };
 enum { AES_CBC_128 = 0x8002, AES_CBC_256, AES_XTS_128, AES_XTS_256 };
-enum { TYPE_PROPERTY = 0, TYPE_VMK = 2, TYPE_FVEK = 3, TYPE_DESCRIPTION = 7 };
+enum { TYPE_PROPERTY = 0, TYPE_VMK = 2, TYPE_FVEK = 3, TYPE_DESCRIPTION = 7, TYPE_MOVED = 15 };
 enum { STATE_ENCRYPTED = 4 };
 
 static const uint8_t guid_fve[16] = {0x3b, 0xd6, 0x67, 0x49, 0x29, 0x2e, 0xd8, 0x4a,
@@ -170,6 +170,8 @@ static int take_entries(rijn_volume *v, const uint8_t *p, const uint8_t *end, ri
       take_blob(&v->bitlocker.fvek, &e);
     else if (e.type == TYPE_DESCRIPTION && e.value == RIJNV_BDE_TEXT)
       take_text(v->facts.label, sizeof v->facts.label, e.data, e.len);
+    else if (e.type == TYPE_MOVED && e.value == RIJNV_BDE_MOVED && e.len >= 16)
+      v->bitlocker.moved = (struct rijnv_segment){0, rijnv_le(e.data + 8, 8), rijnv_le(e.data, 8), false};
   }
   return result;
 }
@@ -181,14 +183,17 @@ static int by_start(const void *a, const void *b) {
   return (x->start > y->start) - (x->start < y->start);
 }
 
+/* Where copy i lies, as this one says it. */
+static uint64_t place_of(const uint8_t *block, int i) { return rijnv_le(block + 32 + 8 * i, 8); }
+
 /* Windows moves the first sectors elsewhere, to have the place for its own. That place and the copies of the metadata
  * read as zeros. False where they overlap. */
-static bool lay_out(rijn_volume *v, const uint64_t copies[COPIES], uint64_t moved_to, uint64_t moved) {
+static bool lay_out(rijn_volume *v, const uint8_t *block, uint64_t moved_to, uint64_t moved) {
   struct rijnv_segment holes[COPIES + 2] = {{0, moved, moved_to, false}, {moved_to, moved, 0, true}};
   uint64_t size = v->facts.size, at = 0;
   size_t n = 0;
   for (int i = 0; i < COPIES; i++)
-    holes[2 + i] = (struct rijnv_segment){copies[i], BLOCK, 0, true};
+    holes[2 + i] = (struct rijnv_segment){place_of(block, i), BLOCK, 0, true};
   qsort(holes, COPIES + 2, sizeof holes[0], by_start);
   for (int i = 0; i < COPIES + 2; i++) {
     if (holes[i].start < at || holes[i].start > size || holes[i].size > size - holes[i].start)
@@ -204,18 +209,24 @@ static bool lay_out(rijn_volume *v, const uint64_t copies[COPIES], uint64_t move
   return true;
 }
 
-static int take_layout(rijn_volume *v, const uint8_t *block, const uint64_t copies[COPIES], unsigned sector) {
+static int take_layout(rijn_volume *v, const uint8_t *block, unsigned sector) {
   enum rijnv_mode mode = rijnv_bitlocker_mode(v->bitlocker.method);
   uint64_t size = rijnv_le(block + 16, 8), moved = rijnv_le(block + 28, 4) * sector, moved_to = rijnv_le(block + 56, 8);
+  const struct rijnv_segment *said = &v->bitlocker.moved;
   bool whole = moved_to % sector == 0 && moved != 0 && size != 0;
+  /* This shows a wrong size of sectors, too, which the first sector says without a seal. */
+  if (said->size != 0 && (said->size != moved || said->disk != moved_to))
+    return rijnv_refuse(v, RIJN_VOLUME_EDAMAGED,
+                        "BitLocker: with sectors of %u bytes, the metadata contradict themselves on the moved sectors",
+                        sector);
   for (int i = 0; i < COPIES; i++)
-    whole = whole && copies[i] % sector == 0;
+    whole = whole && place_of(block, i) % sector == 0;
   int r = rijnv_set_sectors(v, mode, sector, 0, size);
   if (r != RIJN_VOLUME_OK || v->refusal.code != 0)
     return r;
   v->step_unit = mode == RIJNV_XTS ? sector : 1;
   v->tweak_of_disk = true;
-  if (whole && lay_out(v, copies, moved_to, moved))
+  if (whole && lay_out(v, block, moved_to, moved))
     return RIJN_VOLUME_OK;
   v->facts.size = 0;
   return rijnv_refuse(v, RIJN_VOLUME_EDAMAGED, "BitLocker: places of its own overlap, or lie behind the end");
@@ -223,12 +234,13 @@ static int take_layout(rijn_volume *v, const uint8_t *block, const uint64_t copi
 
 /* ---------------------------------------------------------------- metadata */
 
+static size_t size_of(const uint8_t *block) { return 16 * (size_t)rijnv_le(block + 8, 2); } /* since Windows 7 */
+
 /* Is this copy whole? *len: bytes of its entries and their header. */
 static bool is_whole(const uint8_t *block, size_t *len) {
-  size_t size = (size_t)rijnv_le(block + 8, 2);
+  size_t size = size_of(block);
   if (memcmp(block, "-FVE-FS-", 8) != 0 || rijnv_le(block + 10, 2) != 2)
     return false;
-  size *= 16; /* since Windows 7 */
   if (size < BLOCK_HEADER + HEADER || size > BLOCK - 8 || rijnv_le(block + size + 4, 4) != rijnv_crc32(block, size))
     return false;
   *len = (size_t)rijnv_le(block + BLOCK_HEADER, 4);
@@ -241,7 +253,8 @@ static int read_metadata(rijn_volume *v, const uint64_t copies[COPIES], uint8_t 
   for (int i = 0; i < COPIES; i++) {
     int r = rijnv_read(&v->disk, block, BLOCK, copies[i], "BitLocker's metadata", err);
     worst = r != RIJN_VOLUME_OK ? r : worst;
-    if (r != RIJN_VOLUME_OK || !is_whole(block, len))
+    /* WHY its own place too: nothing guards the first sector. */
+    if (r != RIJN_VOLUME_OK || !is_whole(block, len) || place_of(block, i) != copies[i])
       continue;
     v->facts.header_used = i + 1;
     return RIJN_VOLUME_OK;
@@ -249,6 +262,34 @@ static int read_metadata(rijn_volume *v, const uint64_t copies[COPIES], uint8_t 
   if (worst != RIJN_VOLUME_OK) /* which has its sentence */
     return worst;
   return rijnv_fail(err, RIJN_VOLUME_EDAMAGED, "BitLocker: none of the three copies of the metadata is whole");
+}
+
+/* WHY: anybody can make the checksum. Behind it lies the hash that only who has the VMK can seal. */
+static int take_seal(rijn_volume *v, const uint8_t *block, rijn_volume_error *err) {
+  struct rijnv_bitlocker *b = &v->bitlocker;
+  struct rijnv_entry e;
+  const uint8_t *p = block + size_of(block) + 8;
+  if (rijnv_entry_next(&p, block + BLOCK, &e) > 0 && e.type == TYPE_PROPERTY && e.value == RIJNV_BDE_SEALED)
+    take_blob(&b->seal, &e);
+  if (rijnv_digest("sha256", block, size_of(block), NULL, 0, b->digest) == RIJN_VOLUME_OK)
+    return RIJN_VOLUME_OK;
+  return rijnv_fail(err, RIJN_VOLUME_ECRYPTO, "BitLocker: SHA-256 failed in libcrypto");
+}
+
+/* What all copies say alike: states, sizes, places and the cipher. */
+static bool same_copy(const uint8_t *a, const uint8_t *b) {
+  enum { FROM = 12, METHOD = BLOCK_HEADER + 36 };
+  return memcmp(a + FROM, b + FROM, BLOCK_HEADER - FROM) == 0 && memcmp(a + METHOD, b + METHOD, 2) == 0;
+}
+
+/* Where they contradict each other, the newest may be another one than the first: only reading does no harm. */
+static void compare_copies(rijn_volume *v, const uint8_t *block, uint8_t *other) {
+  size_t len;
+  for (int i = 0; i < COPIES; i++)
+    if (i + 1 != v->facts.header_used &&
+        rijnv_read(&v->disk, other, BLOCK, place_of(block, i), "BitLocker's metadata", NULL) == RIJN_VOLUME_OK &&
+        is_whole(other, &len) && !same_copy(block, other))
+      v->facts.copies_differ = v->facts.reads_only = true;
 }
 
 static int64_t unix_time(uint64_t filetime) {
@@ -279,7 +320,7 @@ static bool has_usable(const rijn_volume_facts *f) {
   return false;
 }
 
-static int check(rijn_volume *v, const uint8_t *block, const uint64_t copies[COPIES], unsigned sector, bool eow) {
+static int check(rijn_volume *v, const uint8_t *block, unsigned sector, bool eow) {
   unsigned state = (unsigned)rijnv_le(block + 12, 2), next = (unsigned)rijnv_le(block + 14, 2);
   if (rijnv_bitlocker_mode(v->bitlocker.method) == RIJNV_NONE)
     return rijnv_refuse(v, RIJN_VOLUME_ECIPHER, "BitLocker: the cipher is not supported: %s", v->facts.cipher);
@@ -293,13 +334,18 @@ static int check(rijn_volume *v, const uint8_t *block, const uint64_t copies[COP
                         "disk says which are; that is not supported");
   if (v->bitlocker.fvek.len < 12 + rijnv_bitlocker_key_len(v->bitlocker.method))
     return rijnv_refuse(v, RIJN_VOLUME_EKEYSLOT, "BitLocker: there is no volume key of the cipher's length");
+  if (v->bitlocker.seal.len != 44)
+    return rijnv_refuse(
+        v, RIJN_VOLUME_EDAMAGED,
+        "BitLocker: the metadata's hash is not there, sealed with the protectors' key: anybody may have "
+        "changed them");
   if (!has_usable(&v->facts))
     return rijnv_refuse(v, RIJN_VOLUME_EKEYSLOT,
                         "BitLocker: no protector can be used here%s%s: a password, a recovery key, a startup key or a "
                         "clear key can",
                         v->facts.slots_n > 0 ? "; the first is " : "",
                         v->facts.slots_n > 0 ? v->facts.slots[0].name : "");
-  return take_layout(v, block, copies, sector);
+  return take_layout(v, block, sector);
 }
 
 /* ---------------------------------------------------------------- the first sector */
@@ -338,11 +384,13 @@ int rijnv_bitlocker_load(rijn_volume *v, rijn_volume_error *err) {
   if (!eow && memcmp(boot + at, guid_fve, 16) != 0)
     return rijnv_fail(err, RIJN_VOLUME_EVERSION, "BitLocker: the first sector is of Windows Vista, or damaged");
   unsigned sector = (unsigned)rijnv_le(boot + 11, 2);
-  if (!rijnv_is_power_of_two(sector) || sector < 512 || sector > 4096)
+  if (sector == 0)
+    sector = 512;
+  if (sector != 512 && sector != 4096)
     return rijnv_fail(err, RIJN_VOLUME_ESECTOR, "BitLocker: sectors of %u bytes", sector);
   for (int i = 0; i < COPIES; i++)
     copies[i] = rijnv_le(boot + at + 16 + 8 * i, 8);
-  uint8_t *block = rijnv_secret_alloc(BLOCK); /* a clear key may lie in it */
+  uint8_t *block = rijnv_secret_alloc(2 * BLOCK); /* a clear key may lie in it */
   if (block == NULL)
     return rijnv_fail(err, RIJN_VOLUME_EMEM, "out of memory");
   r = read_metadata(v, copies, block, &len, err);
@@ -350,8 +398,12 @@ int rijnv_bitlocker_load(rijn_volume *v, rijn_volume_error *err) {
     list_facts(v, block, sector);
     r = take_entries(v, block + BLOCK_HEADER + HEADER, block + BLOCK_HEADER + len, err);
   }
+  if (r == RIJN_VOLUME_OK) {
+    compare_copies(v, block, block + BLOCK);
+    r = take_seal(v, block, err);
+  }
   if (r == RIJN_VOLUME_OK)
-    r = check(v, block, copies, sector, eow);
-  rijnv_secret_free(block, BLOCK);
+    r = check(v, block, sector, eow);
+  rijnv_secret_free(block, 2 * BLOCK);
   return r;
 }

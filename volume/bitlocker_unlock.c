@@ -83,39 +83,44 @@ static size_t utf16(uint8_t to[2 * PASSWORD_MOST], const void *text, size_t len)
   return n;
 }
 
+/* EKEY: it is no password. */
 static int password_hash(const rijn_volume_secret *secret, uint8_t first[KEY], rijn_volume_error *err) {
   uint8_t text[2 * PASSWORD_MOST], digest[64];
   size_t n = utf16(text, secret->passphrase, secret->passphrase_len);
-  if (n == 0)
-    return rijnv_fail(err, RIJN_VOLUME_EKEY, "BitLocker: a password has 1 to 256 characters of UTF-8");
-  int r = rijnv_digest("sha256", text, n, NULL, 0, digest);
+  int r = n > 0 ? rijnv_digest("sha256", text, n, NULL, 0, digest) : RIJN_VOLUME_EKEY;
   if (r == RIJN_VOLUME_OK)
     r = rijnv_digest("sha256", digest, KEY, NULL, 0, digest);
-  memcpy(first, digest, KEY);
+  if (r == RIJN_VOLUME_OK)
+    memcpy(first, digest, KEY);
+  else if (r != RIJN_VOLUME_EKEY)
+    no_hash(err);
   explicit_bzero(text, sizeof text);
   explicit_bzero(digest, sizeof digest);
-  return r == RIJN_VOLUME_OK ? r : no_hash(err);
+  return r;
 }
 
-/* 8 groups of 6 digits, each 11 times a number of 16 bits. *wrong: the first group that is not, counted from 1, or 0.
- * False: another text. */
+/* 8 groups of 6 digits, each 11 times a number of 16 bits, with dashes and blanks between them or without. *wrong: the
+ * first group that is not, counted from 1, or 0. False: another text. */
 static bool recovery_key(const rijn_volume_secret *secret, uint8_t raw[2 * GROUPS], int *wrong) {
-  const uint8_t *p = secret->passphrase;
+  const uint8_t *p = secret->passphrase, *end = p + secret->passphrase_len;
+  unsigned digits = 0, n = 0;
+  int bad_group = 0;
   *wrong = 0;
-  if (secret->passphrase_len != GROUPS * 7 - 1)
-    return false;
-  for (size_t i = 0; i < secret->passphrase_len; i++)
-    if (i % 7 == 6 ? p[i] != '-' : p[i] < '0' || p[i] > '9')
+  for (; p < end; p++) {
+    if (*p == ' ' || (*p == '-' && digits % 6 == 0))
+      continue;
+    if (*p < '0' || *p > '9' || digits == 6 * GROUPS)
       return false;
-  for (int g = 0; g < GROUPS; g++) {
-    unsigned n = 0;
-    for (int i = 0; i < 6; i++)
-      n = 10 * n + (unsigned)(p[7 * g + i] - '0');
-    if (*wrong == 0 && (n % 11 != 0 || n / 11 > UINT16_MAX))
-      *wrong = g + 1;
-    rijnv_put_le(raw + 2 * g, n / 11, 2);
+    n = 10 * n + (unsigned)(*p - '0');
+    if (++digits % 6 != 0)
+      continue;
+    if (bad_group == 0 && (n % 11 != 0 || n / 11 > UINT16_MAX))
+      bad_group = (int)digits / 6;
+    rijnv_put_le(raw + 2 * (digits / 6 - 1), n / 11, 2);
+    n = 0;
   }
-  return true;
+  *wrong = digits == 6 * GROUPS ? bad_group : 0;
+  return digits == 6 * GROUPS;
 }
 
 /* ---------------------------------------------------------------- key files */
@@ -152,15 +157,28 @@ static int open_blob(const struct rijnv_blob *blob, const uint8_t key[KEY], uint
     r = rijn_ccm_decrypt(&ccm, plain, blob->data, blob->len, NULL, 0, blob->nonce, sizeof blob->nonce, blob->tag);
   rijn_ccm_wipe(&ccm);
   if (r == RIJN_OK)
-    return RIJN_VOLUME_OK;
+    return rijnv_le(plain, 2) == blob->len ? RIJN_VOLUME_OK : RIJN_VOLUME_EKEY;
   return r == RIJN_EAUTH ? RIJN_VOLUME_EKEY : RIJN_VOLUME_ECRYPTO;
+}
+
+/* Are the metadata those that the holder of the protectors' key has sealed? */
+static int check_seal(const struct rijnv_bitlocker *b, const uint8_t vmk[KEY], rijn_volume_error *err) {
+  enum { SHA256 = 0x2005 };
+  uint8_t plain[sizeof b->seal.data];
+  int r = open_blob(&b->seal, vmk, plain);
+  bool same =
+      r == RIJN_VOLUME_OK && rijnv_le(plain + 8, 2) == SHA256 && memcmp(plain + SEALED_HEADER, b->digest, 32) == 0;
+  explicit_bzero(plain, sizeof plain);
+  return same ? RIJN_VOLUME_OK
+              : rijnv_fail(err, RIJN_VOLUME_EDAMAGED,
+                           "BitLocker: the protector opens, but the metadata are not those that Windows has sealed");
 }
 
 static int open_volume_key(rijn_volume *v, const uint8_t vmk[KEY], rijn_volume_error *err) {
   struct rijnv_bitlocker *b = &v->bitlocker;
   uint8_t plain[sizeof b->fvek.data];
   int r = open_blob(&b->fvek, vmk, plain);
-  if (r == RIJN_VOLUME_OK && rijnv_le(plain, 2) != b->fvek.len)
+  if (r == RIJN_VOLUME_OK && rijnv_le(plain + 8, 2) != b->method)
     r = RIJN_VOLUME_EKEY;
   if (r == RIJN_VOLUME_OK)
     r = rijnv_key_init(&v->key, v->mode, plain + SEALED_HEADER, rijnv_bitlocker_key_len(b->method), NULL);
@@ -174,12 +192,12 @@ static int open_protector(rijn_volume *v, const struct rijnv_protector *p, const
                           rijn_volume_error *err) {
   uint8_t plain[sizeof p->vmk.data];
   int r = open_blob(&p->vmk, key, plain);
-  if (r == RIJN_VOLUME_OK && rijnv_le(plain, 2) != p->vmk.len)
-    r = RIJN_VOLUME_EKEY;
+  if (r != RIJN_VOLUME_OK && r != RIJN_VOLUME_EKEY)
+    rijnv_fail(err, r, "BitLocker: AES-CCM failed");
+  if (r == RIJN_VOLUME_OK)
+    r = check_seal(&v->bitlocker, plain + SEALED_HEADER, err);
   if (r == RIJN_VOLUME_OK)
     r = open_volume_key(v, plain + SEALED_HEADER, err);
-  else if (r != RIJN_VOLUME_EKEY)
-    rijnv_fail(err, r, "BitLocker: AES-CCM failed");
   explicit_bzero(plain, sizeof plain);
   return r;
 }
@@ -199,22 +217,30 @@ static int by_key_files(rijn_volume *v, const struct rijnv_protector *p, const r
   return r;
 }
 
+/* first gets the hash of what is typed, before it is stretched. EKEY: it is not of the protector's kind. */
+static int typed_hash(const struct rijnv_protector *p, const rijn_volume_secret *secret, uint8_t first[64],
+                      rijn_volume_error *err) {
+  uint8_t raw[2 * GROUPS];
+  int wrong, r = RIJN_VOLUME_EKEY;
+  if (secret->passphrase == NULL)
+    return r;
+  if (p->kind != RIJNV_BDE_RECOVERY)
+    return password_hash(secret, first, err);
+  if (recovery_key(secret, raw, &wrong) && wrong == 0 &&
+      (r = rijnv_digest("sha256", raw, sizeof raw, NULL, 0, first)) != RIJN_VOLUME_OK)
+    no_hash(err);
+  explicit_bzero(raw, sizeof raw);
+  return r;
+}
+
 static int by_passphrase(rijn_volume *v, const struct rijnv_protector *p, const rijn_volume_secret *secret,
                          rijn_volume_error *err) {
-  uint8_t raw[2 * GROUPS], first[64], key[KEY];
-  bool recovery = p->kind == RIJNV_BDE_RECOVERY;
-  int wrong, r;
-  if (secret->passphrase == NULL || (recovery && (!recovery_key(secret, raw, &wrong) || wrong != 0)))
-    return RIJN_VOLUME_EKEY;
-  if (!recovery)
-    r = password_hash(secret, first, err);
-  else if ((r = rijnv_digest("sha256", raw, sizeof raw, NULL, 0, first)) != RIJN_VOLUME_OK)
-    no_hash(err);
+  uint8_t first[64], key[KEY];
+  int r = typed_hash(p, secret, first, err);
   if (r == RIJN_VOLUME_OK && (r = stretch(first, p->salt, key)) != RIJN_VOLUME_OK)
     no_hash(err);
   if (r == RIJN_VOLUME_OK)
     r = open_protector(v, p, key, err);
-  explicit_bzero(raw, sizeof raw);
   explicit_bzero(first, sizeof first);
   explicit_bzero(key, sizeof key);
   return r;
@@ -229,19 +255,32 @@ static int try_protector(rijn_volume *v, const struct rijnv_protector *p, const 
   return by_passphrase(v, p, secret, err);
 }
 
+/* What is wrong with the passphrase as such: this says more than the caller's sentence, and has another code. */
+static int mistyped(const rijn_volume_secret *secret, bool password, rijn_volume_error *err) {
+  uint8_t text[2 * PASSWORD_MOST], raw[2 * GROUPS];
+  int wrong, r = RIJN_VOLUME_EKEY;
+  if (secret->passphrase == NULL)
+    return r;
+  (void)recovery_key(secret, raw, &wrong);
+  if (wrong != 0)
+    r = rijnv_fail(err, RIJN_VOLUME_EARG, "BitLocker: group %d of the recovery key is mistyped", wrong);
+  else if (password && utf16(text, secret->passphrase, secret->passphrase_len) == 0)
+    r = rijnv_fail(err, RIJN_VOLUME_EARG, "BitLocker: a password has 1 to 256 characters of UTF-8");
+  explicit_bzero(text, sizeof text);
+  explicit_bzero(raw, sizeof raw);
+  return r;
+}
+
 int rijnv_bitlocker_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err) {
-  uint8_t raw[2 * GROUPS];
-  int wrong = 0, r = RIJN_VOLUME_EKEY;
-  for (size_t i = 0; r == RIJN_VOLUME_EKEY && i < v->bitlocker.protectors_n; i++) {
+  const struct rijnv_bitlocker *b = &v->bitlocker;
+  bool password = false;
+  int r = RIJN_VOLUME_EKEY;
+  for (size_t i = 0; r == RIJN_VOLUME_EKEY && i < b->protectors_n; i++) {
     if (!v->facts.slots[i].understood || (secret->slot >= 0 && secret->slot != (int)i))
       continue;
-    r = try_protector(v, &v->bitlocker.protectors[i], secret, err);
+    r = try_protector(v, &b->protectors[i], secret, err);
+    password = password || b->protectors[i].kind == RIJNV_BDE_PASSWORD;
     *slot = (int)i;
   }
-  if (secret->passphrase != NULL)
-    (void)recovery_key(secret, raw, &wrong);
-  explicit_bzero(raw, sizeof raw);
-  if (r == RIJN_VOLUME_EKEY && wrong != 0) /* another code: this sentence says more than the caller's */
-    return rijnv_fail(err, RIJN_VOLUME_EARG, "BitLocker: group %d of the recovery key is mistyped", wrong);
-  return r;
+  return r == RIJN_VOLUME_EKEY ? mistyped(secret, password, err) : r;
 }

@@ -229,6 +229,12 @@ struct rijnv_veracrypt {
   } headers[6]; /* by the number of the slot: veracrypt.c has them */
 };
 
+/* Where bytes of the volume lie on the disk. */
+struct rijnv_segment {
+  uint64_t start, size, disk;
+  bool zero; /* nowhere: they read as zeros, and only zeros are taken */
+};
+
 /* What AES-CCM has sealed. */
 struct rijnv_blob {
   uint8_t nonce[12], tag[16], data[80];
@@ -244,13 +250,9 @@ struct rijnv_bitlocker {
   unsigned method; /* of the sectors */
   size_t protectors_n;
   struct rijnv_protector protectors[32];
-  struct rijnv_blob fvek;
-};
-
-/* Where bytes of the volume lie on the disk. */
-struct rijnv_segment {
-  uint64_t start, size, disk;
-  bool zero; /* nowhere: they read as zeros, and only zeros are taken */
+  struct rijnv_blob fvek, seal; /* seal: holds the SHA-256 of the metadata */
+  uint8_t digest[64];           /* which they have */
+  struct rijnv_segment moved;   /* the first sectors, by the entry that some Windows write; size 0: there is none */
 };
 
 enum { RIJNV_CACHE = 64, RIJNV_SEGMENTS = 12 };
@@ -296,7 +298,8 @@ enum {
   RIJNV_BDE_STRETCH,
   RIJNV_BDE_SEALED = 5,
   RIJNV_BDE_VMK = 8,
-  RIJNV_BDE_EXTERNAL
+  RIJNV_BDE_EXTERNAL,
+  RIJNV_BDE_MOVED = 15
 }; /* values of entries */
 enum { RIJNV_BDE_CLEAR, RIJNV_BDE_STARTUP = 0x200, RIJNV_BDE_RECOVERY = 0x800, RIJNV_BDE_PASSWORD = 0x2000 };
 size_t rijnv_bitlocker_key_len(unsigned method);

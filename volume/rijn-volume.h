@@ -184,6 +184,7 @@ typedef struct rijn_volume_facts {
   int64_t created;        /* BitLocker: seconds since 1970; 0: not known */
   bool hides;             /* VeraCrypt, once unlocked: it may be the outer volume of a hidden one */
   bool opens_without_key; /* BitLocker: there is a clear key, because protection is suspended */
+  bool copies_differ;     /* BitLocker: whole copies of the metadata contradict each other, so it is read only */
 } rijn_volume_facts;
 
 /* Reads the header of disk or, where header is not NULL, the header from there (a detached one of LUKS, a backup of
@@ -216,10 +217,11 @@ typedef struct rijn_volume_secret {
   int slot; /* only this one; -1: all */
 } rijn_volume_secret;
 
-/* A key file's bytes, from offset on, at most size of them (0: all). Files of more than 8 MiB are refused, and so is a
- * size that the file does not have. "-" is the standard input. */
+/* A key file's bytes, from offset on, size of them (0: all). More than 8 MiB are refused, and so is a size that the
+ * file does not have. Nothing behind them is read. format: of RIJN_VOLUME_VERACRYPT, all are the first MiB at most, as
+ * there. "-" is the standard input. */
 RIJN_VOLUME_API int rijn_volume_key_file(rijn_volume_bytes *bytes, const char *path, uint64_t offset, uint64_t size,
-                                         rijn_volume_error *err);
+                                         int format, rijn_volume_error *err);
 /* Wipes and frees. */
 RIJN_VOLUME_API void rijn_volume_key_file_free(rijn_volume_bytes *bytes);
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { HEADER = 512, SALT = 64, SEALED = HEADER - SALT, KEY = 64, POOL = 64, POOL_LONG = 128 };
-enum { AREA = 65536, NEWEST = 5 };
+enum { AREA = 65536, NEWEST = 5, PIM_MOST = 2147468 };
 /* Which header: the numbers of slots. */
 enum { NORMAL, HIDDEN, NORMAL_BACKUP, HIDDEN_BACKUP, SYSTEM, HIDDEN_OLD, HEADERS };
 
@@ -59,6 +59,8 @@ int rijnv_veracrypt_load(rijn_volume *v, rijn_volume_error *err) {
     return rijnv_fail(err, RIJN_VOLUME_EARG,
                       "VeraCrypt: the hash is sha512, sha256, blake2s-256, whirlpool or ripemd160, not '%s'",
                       v->options.hash);
+  if (v->options.pim > PIM_MOST)
+    return rijnv_fail(err, RIJN_VOLUME_EARG, "VeraCrypt: a PIM is at most %d", PIM_MOST);
   if (v->facts.detached)
     return rijnv_fail(err, RIJN_VOLUME_EARG, "VeraCrypt: a volume has its headers in itself");
   for (int i = 0; i < HEADERS; i++) {
@@ -126,10 +128,9 @@ struct work {
   size_t password_len[2];
   struct candidate list[HEADERS * HASHES * 2];
   size_t n;
-  atomic_size_t next;
-  atomic_int result; /* EKEY until one opens, or another fails */
+  atomic_size_t next, opened; /* opened: the lowest index that opens, n where none does */
   pthread_mutex_t lock;
-  struct candidate opened; /* under lock, as plain */
+  const struct hash *failed; /* under lock, as plain; NULL: none */
   uint8_t plain[HEADER];
 };
 
@@ -189,23 +190,19 @@ static int try_candidate(const struct work *w, const struct candidate *c, uint8_
   return r;
 }
 
+/* The order counts, not which thread is faster: whatever stands before the one that opens is tried. */
 static void *worker(void *argument) {
   struct work *w = argument;
   uint8_t plain[HEADER];
-  for (;;) {
-    size_t i = atomic_fetch_add(&w->next, 1);
-    if (i >= w->n || atomic_load(&w->result) != RIJN_VOLUME_EKEY)
-      break;
+  for (size_t i; (i = atomic_fetch_add(&w->next, 1)) < atomic_load(&w->opened);) {
     int r = try_candidate(w, &w->list[i], plain);
-    if (r == RIJN_VOLUME_EKEY)
-      continue;
     pthread_mutex_lock(&w->lock);
-    if (r == RIJN_VOLUME_OK && atomic_load(&w->result) != RIJN_VOLUME_OK) {
+    if (r == RIJN_VOLUME_OK && i < atomic_load(&w->opened)) {
       memcpy(w->plain, plain, HEADER);
-      w->opened = w->list[i];
+      atomic_store(&w->opened, i);
+    } else if (r == RIJN_VOLUME_ECRYPTO) {
+      w->failed = w->list[i].hash;
     }
-    if (atomic_load(&w->result) != RIJN_VOLUME_OK)
-      atomic_store(&w->result, r);
     pthread_mutex_unlock(&w->lock);
   }
   explicit_bzero(plain, sizeof plain);
@@ -258,24 +255,28 @@ static int take_layout(rijn_volume *v, const struct work *w, rijn_volume_error *
     return damaged(err, "that its data have this many bytes:", area);
   v->facts.version = (unsigned)version;
   int r = rijnv_set_sectors(v, RIJNV_XTS, 512, offset, area);
-  if (v->refusal.code != 0)
-    return rijnv_fail(err, v->refusal.code, "VeraCrypt: %s", v->refusal.text);
+  if (v->refusal.code != 0) { /* of this header, and the next secret may open another one */
+    r = rijnv_fail(err, v->refusal.code, "VeraCrypt: %s", v->refusal.text);
+    memset(&v->refusal, 0, sizeof v->refusal);
+    return r;
+  }
   v->tweak_of_disk = true;
   return r;
 }
 
 static int take_key(rijn_volume *v, const struct work *w, rijn_volume_error *err) {
   rijn_volume_facts *f = &v->facts;
-  int slot = w->opened.slot, r = take_layout(v, w, err);
+  const struct candidate *c = &w->list[atomic_load(&w->opened)];
+  int r = take_layout(v, w, err);
   if (r != RIJN_VOLUME_OK)
     return r;
-  snprintf(f->cipher, sizeof f->cipher, "%s AES-XTS", w->opened.truecrypt ? "TrueCrypt" : "VeraCrypt");
-  snprintf(f->hash, sizeof f->hash, "%s", w->opened.hash->name);
+  snprintf(f->cipher, sizeof f->cipher, "%s AES-XTS", c->truecrypt ? "TrueCrypt" : "VeraCrypt");
+  snprintf(f->hash, sizeof f->hash, "%s", c->hash->name);
   f->key_bits = 256;
-  f->rounds = (int)w->opened.rounds;
+  f->rounds = (int)c->rounds;
   /* WHY: nobody can see whether a hidden volume lies in the free space of this one. */
-  f->hides = slot == NORMAL || slot == NORMAL_BACKUP;
-  f->read_only = f->read_only || (f->hides && !v->options.no_hidden);
+  f->hides = c->slot == NORMAL || c->slot == NORMAL_BACKUP;
+  f->read_only = v->options.read_only || v->disk.pwrite == NULL || (f->hides && !v->options.no_hidden);
   r = rijnv_key_init(&v->key, RIJNV_XTS, w->plain + 256, KEY, NULL);
   return r == RIJN_VOLUME_OK ? r : rijnv_fail(err, r, "the core library refuses the volume key");
 }
@@ -310,17 +311,20 @@ static int unlock(rijn_volume *v, const rijn_volume_secret *secret, struct work 
                       secret->passphrase_len);
   list_candidates(v, secret->slot, w);
   uint64_t too_many = leave_out(v, w);
-  atomic_store(&w->result, RIJN_VOLUME_EKEY);
+  atomic_store(&w->opened, w->n);
   run_workers(w);
-  int r = atomic_load(&w->result);
-  if (r == RIJN_VOLUME_EKEY && too_many != 0)
+  if (atomic_load(&w->opened) < w->n) {
+    *slot = w->list[atomic_load(&w->opened)].slot;
+    return take_key(v, w, err);
+  }
+  if (w->failed != NULL)
+    return rijnv_fail(err, RIJN_VOLUME_ECRYPTO, "VeraCrypt: PBKDF2 with %s failed in libcrypto, and nothing else opens",
+                      w->failed->name);
+  if (too_many != 0)
     return rijnv_fail(err, RIJN_VOLUME_ECOST,
                       "VeraCrypt: %llu rounds of PBKDF2 are wanted, and the limit is lower (--limit-rounds)",
                       (unsigned long long)too_many);
-  if (r == RIJN_VOLUME_ECRYPTO)
-    return rijnv_fail(err, r, "VeraCrypt: PBKDF2 failed in libcrypto");
-  *slot = w->opened.slot;
-  return r == RIJN_VOLUME_OK ? take_key(v, w, err) : r;
+  return RIJN_VOLUME_EKEY;
 }
 
 int rijnv_veracrypt_unlock(rijn_volume *v, const rijn_volume_secret *secret, int *slot, rijn_volume_error *err) {

@@ -114,7 +114,7 @@ static int take_name(const struct rijn_given *g) {
 static const struct rijn_option options[] = {
     {"header", 0, "FILE", FIND | CREATE, AT(header), .take = take_name, .help = "a detached LUKS header"},
     {"metadata", 0, "FILE", FIND, AT(header), .take = take_name, .help = "use this backup of GELI's metadata"},
-    {"partition", 0, "N", FIND | CREATE, AT(partition), .take = take_number, .help = "this partition of the disk"},
+    {"partition", 0, "N", FIND | CREATE, AT(partition), .take = take_unsigned, .help = "this partition of the disk"},
     {"format", 0, "NAME", FIND | CREATE, AT(options.format), .take = take_format,
      .words = "luks luks1 luks2 geli bitlocker veracrypt", .help = "luks, luks1, luks2, geli, bitlocker or veracrypt"},
     {"provider-sector", 0, "512|4096", FIND, AT(options.provider_sector), .take = take_unsigned,

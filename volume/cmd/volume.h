@@ -21,7 +21,7 @@ struct volume_args {
   size_t key_files_n;
   uint64_t keyfile_offset, keyfile_size;
   bool prompt, force, json, yes_last;
-  uint64_t partition; /* 0: none */
+  unsigned partition; /* 0: none */
   int slot, new_slot; /* -1: none named */
   rijn_volume_options options;
   const char *file; /* --output, --input */

@@ -108,6 +108,7 @@ static json_object *volume_json(const rijn_volume *v) {
     text(o, "created", date_text(date, f->created));
     num(o, "metadata_used", (uint64_t)f->header_used);
     flag(o, "opens_without_key", f->opens_without_key);
+    flag(o, "copies_differ", f->copies_differ);
   } else if (f->format == RIJN_VOLUME_GELI) {
     num(o, "flags", f->flags);
     num(o, "provider_sector", f->provider_sector);
@@ -189,7 +190,9 @@ static void show_volume(const rijn_volume *v, const char *indent) {
     show("token", f->tokens[i].type, indent);
   for (size_t i = 0; i < f->requirements_n; i++)
     show("requirement", f->requirements[i], indent);
-  if (f->reads_only)
+  if (f->copies_differ)
+    show("read only", "the copies of the metadata contradict each other", indent);
+  else if (f->reads_only)
     show("read only", "writes are not supported, or the header forbids them", indent);
   show("trim", f->discards ? "passed down" : "not passed down", indent);
   if (refusal->code != 0)
@@ -290,7 +293,7 @@ int volume_info(struct volume_args *a) {
   json_object *o = json_object_new_object();
   int r = rijn_volume_disk_open(&disk, a->disks[0], true, &err), status = RIJN_EXIT_FAILED;
   if (r == RIJN_VOLUME_OK && a->partition != 0)
-    r = rijn_volume_disk_partition(&part, &disk, (unsigned)a->partition, &err);
+    r = rijn_volume_disk_partition(&part, &disk, a->partition, &err);
   if (r == RIJN_VOLUME_OK && a->header != NULL)
     r = rijn_volume_disk_open(&header, a->header, true, &err);
   if (r == RIJN_VOLUME_OK)

@@ -142,7 +142,7 @@ static int open_empty(struct volume_args *a, struct volume_job *j, const rijn_vo
   int r = rijn_volume_disk_open(&j->disk, a->disks[0], false, &err);
   *on = &j->disk;
   if (r == RIJN_VOLUME_OK && a->partition != 0) {
-    r = rijn_volume_disk_partition(&j->part, &j->disk, (unsigned)a->partition, &err);
+    r = rijn_volume_disk_partition(&j->part, &j->disk, a->partition, &err);
     *on = &j->part;
   }
   if (r == RIJN_VOLUME_OK && a->header != NULL) {
@@ -237,7 +237,7 @@ static int add(struct volume_job *j, const struct volume_args *a, int *slot) {
   rijn_volume_error err;
   int status = pass != NULL ? RIJN_EXIT_OK : RIJN_EXIT_FAILED;
   if (status == RIJN_EXIT_OK && a->new_key_file != NULL &&
-      rijn_volume_key_file(&file, a->new_key_file, 0, 0, &err) != RIJN_VOLUME_OK) {
+      rijn_volume_key_file(&file, a->new_key_file, 0, 0, RIJN_VOLUME_LUKS2, &err) != RIJN_VOLUME_OK) {
     rijn_say("%s", err.text);
     status = RIJN_EXIT_FAILED;
   } else if (status == RIJN_EXIT_OK && a->new_key_file == NULL) {

@@ -40,7 +40,7 @@ int volume_load(struct volume_job *j, const struct volume_args *a, const char *d
   }
   int r = RIJN_VOLUME_OK;
   if (a->partition != 0) {
-    r = rijn_volume_disk_partition(&j->part, &j->disk, (unsigned)a->partition, &err);
+    r = rijn_volume_disk_partition(&j->part, &j->disk, a->partition, &err);
     on = &j->part;
   }
   if (r == RIJN_VOLUME_OK && a->header != NULL)
@@ -49,6 +49,8 @@ int volume_load(struct volume_job *j, const struct volume_args *a, const char *d
     r = rijn_volume_load(&j->volume, on, a->header != NULL ? &j->header : NULL, &options, &err);
   if (r == RIJN_VOLUME_OK) {
     warn_of_rounds(j->volume, disk);
+    if (rijn_volume_facts_of(j->volume)->copies_differ)
+      rijn_say("warning: %s: BitLocker's copies of the metadata contradict each other: the volume is read only", disk);
     return RIJN_EXIT_OK;
   }
   volume_say(disk, &err);
@@ -74,7 +76,8 @@ void volume_key_files_free(rijn_volume_bytes *list, size_t n) {
 int volume_key_files(rijn_volume_bytes *list, const struct volume_args *a) {
   rijn_volume_error err;
   for (size_t i = 0; i < a->key_files_n; i++)
-    if (rijn_volume_key_file(&list[i], a->key_files[i], a->keyfile_offset, a->keyfile_size, &err) != RIJN_VOLUME_OK) {
+    if (rijn_volume_key_file(&list[i], a->key_files[i], a->keyfile_offset, a->keyfile_size, a->options.format, &err) !=
+        RIJN_VOLUME_OK) {
       rijn_say("%s", err.text);
       volume_key_files_free(list, i);
       return RIJN_EXIT_FAILED;

@@ -78,7 +78,7 @@ static bool add_options(struct words *w, const struct volume_args *a) {
   if (a->header != NULL)
     ok = ok && add_file(w, "header", a->header);
   if (a->partition != 0)
-    ok = ok && add(w, "partition=%llu", (unsigned long long)a->partition);
+    ok = ok && add(w, "partition=%u", a->partition);
   for (size_t i = 0; i < a->key_files_n; i++)
     ok = ok && add_file(w, "key-file", a->key_files[i]);
   if (a->keyfile_offset != 0)

@@ -122,7 +122,10 @@ static int copy_in(struct volume_job *j, const struct volume_args *a, int in, ui
       int no = rijn_volume_pwrite(j->volume, buf, n, a->offset + at);
       if (no != 0) {
         rijn_say("%s: cannot write %zu bytes at %llu of the volume: %s", a->disks[0], n,
-                 (unsigned long long)(a->offset + at), strerror(no));
+                 (unsigned long long)(a->offset + at),
+                 no == EROFS
+                     ? "there is a place of BitLocker's own, which takes only zeros; what came before is written"
+                     : strerror(no));
         status = RIJN_EXIT_FAILED;
       }
     }

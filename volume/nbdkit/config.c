@@ -82,7 +82,7 @@ int rijnv_nbd_config(const char *key, const char *value) {
   if (strcmp(key, "header") == 0 || strcmp(key, "metadata") == 0)
     return take_path(&n->header, key, value);
   if (strcmp(key, "partition") == 0)
-    return take_u64(&n->partition, key, value);
+    return nbdkit_parse_unsigned(key, value, &n->partition) == 0 ? 1 : -1;
   if (strcmp(key, "slot") == 0)
     return nbdkit_parse_int(key, value, &n->slot) == 0 ? 1 : -1;
   if (strcmp(key, "format") == 0)
@@ -131,7 +131,8 @@ static int unlock(rijn_volume_error *err) {
   size_t files_n = 0;
   int r = RIJN_VOLUME_OK;
   for (; files_n < n->key_files_n && r == RIJN_VOLUME_OK; files_n += r == RIJN_VOLUME_OK)
-    r = rijn_volume_key_file(&files[files_n], n->key_files[files_n], n->keyfile_offset, n->keyfile_size, err);
+    r = rijn_volume_key_file(&files[files_n], n->key_files[files_n], n->keyfile_offset, n->keyfile_size,
+                             n->options.format, err);
   if (r == RIJN_VOLUME_OK) {
     rijn_volume_secret secret = {n->passphrase, n->passphrase != NULL ? strlen(n->passphrase) : 0, files, files_n,
                                  n->slot};
@@ -147,7 +148,7 @@ int rijnv_nbd_unlock(const rijn_volume_disk *disk) {
   rijn_volume_error err;
   int r = RIJN_VOLUME_OK;
   if (n->partition != 0) {
-    r = rijn_volume_disk_partition(&n->part, disk, (unsigned)n->partition, &err);
+    r = rijn_volume_disk_partition(&n->part, disk, n->partition, &err);
     disk = &n->part;
   }
   if (r == RIJN_VOLUME_OK && n->header != NULL)
@@ -177,7 +178,9 @@ void rijnv_nbd_close(void) {
 int rijnv_nbd_answer(int no, const char *what) {
   if (no == 0)
     return 0;
-  nbdkit_error("rijn: %s: %s", what, strerror(no));
+  /* A client does not write to what is read only as a whole. */
+  nbdkit_error("rijn: %s: %s", what,
+               no == EROFS ? "there is a place of BitLocker's own, which takes only zeros" : strerror(no));
   nbdkit_set_error(no);
   return -1;
 }

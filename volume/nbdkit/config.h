@@ -13,7 +13,8 @@ struct rijnv_nbd {
   char *header, *passphrase;
   char *key_files[128];
   size_t key_files_n;
-  uint64_t partition, keyfile_offset, keyfile_size;
+  unsigned partition;
+  uint64_t keyfile_offset, keyfile_size;
   int slot;
   rijn_volume_disk part, header_disk;
   rijn_volume *volume;

@@ -148,6 +148,19 @@ with open(sys.argv[1], "rb") as f:
             self.assertIn(said, r.stderr)
         r = self.rijn("read", image, "--key-file", self.put("key", bytes(156)), ok=False)
         self.assertIn(b"opens no protector", r.stderr)
+        same = [self.rijn("read", image, "--length", 512, *self.word(word)).stdout for word in (recovery, recovery.replace("-", ""))]
+        self.assertEqual((len(same[0]), same[0] == same[1]), (512, True))
+
+    def test_own_places(self):
+        """They are not written, and the message says so; what lies before them in the same piece is written."""
+        image, own = self.FEW[1], 35213312
+        self.unpack(image)
+        way = self.ways(image)[1]
+        r = self.rijn("write", image, *way, "--offset", own - 1000, data=b"x" * 2000, ok=False)
+        self.assertEqual(r.returncode, 1)
+        self.assertIn(b"a place of BitLocker's own, which takes only zeros; what came before is written", r.stderr)
+        r = self.rijn("read", image, *way, "--offset", own - 1001, "--length", 1002)
+        self.assertEqual(r.stdout[1:], b"x" * 1000 + b"\0")
 
     def test_served(self):
         """By the plugin, beside the whole of it by dislocker."""

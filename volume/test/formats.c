@@ -2,6 +2,13 @@
 /* BitLocker and TrueCrypt: where bytes lie, what is not written, and headers in which each byte is another. */
 #include "made.h"
 
+#include <openssl/core_names.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 enum { SIZE = 1 << 20 };
 
 static struct memory m;
@@ -70,7 +77,7 @@ static void bitlocker(void) {
       CHECK_EQ(slot, i % 2 == 0 ? 0 : 2);
       const rijn_volume_facts *f = rijn_volume_facts_of(v);
       CHECK(f->size == SIZE && f->sector_size == sector && f->opens_without_key && strcmp(f->label, "name") == 0);
-      CHECK(f->slots_n == 3 && f->slots[0].understood && !f->slots[1].understood &&
+      CHECK(f->slots_n == 5 && f->slots[0].understood && !f->slots[1].understood &&
             strcmp(f->slots[1].name, "TPM") == 0);
       everywhere(v);
       rijn_volume_close(v);
@@ -93,6 +100,72 @@ static void copies(void) {
   rijn_volume_disk cut = disk;
   cut.size = 0x30000;
   CHECK(rijn_volume_load(&v, &cut, NULL, NULL, &err) != 0 && v == NULL);
+}
+
+/* The first sector has neither checksum nor seal: a wrong place in it costs that copy, and moves no hole. */
+static void places(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  for (int i = 0; i < 3; i++) {
+    T_AT("place %d", i);
+    memset(m.bytes, 0, SIZE);
+    bde_make(&m, 0x8004, 32, 512);
+    put_number(m.bytes + 176 + 8 * i, 0x80000, 8);
+    memcpy(m.bytes + 0x80000, m.bytes + bde_copies[0], BDE_BLOCK); /* whole, but of another place */
+    REQUIRE(open_bde(&v, false, NULL, &err) == 0);
+    CHECK_EQ(rijn_volume_facts_of(v)->header_used, i == 0 ? 2 : 1);
+    everywhere(v);
+    rijn_volume_close(v);
+  }
+}
+
+/* Nor does anything guard the size of sectors, but for what the metadata say of the moved ones. */
+static void sector_sizes(void) {
+  static const struct {
+    unsigned made, said;
+    int code;
+  } cases[] = {{512, 0, 0},
+               {4096, 512, RIJN_VOLUME_EDAMAGED},
+               {512, 4096, RIJN_VOLUME_EDAMAGED},
+               {512, 1024, RIJN_VOLUME_ESECTOR},
+               {4096, 0, RIJN_VOLUME_EDAMAGED}};
+  rijn_volume *v;
+  rijn_volume_error err;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    T_AT("sectors of %u, said to be of %u", cases[i].made, cases[i].said);
+    memset(m.bytes, 0, SIZE);
+    bde_make(&m, 0x8004, 32, cases[i].made);
+    put_number(m.bytes + 11, cases[i].said, 2);
+    CHECK_EQ(open_bde(&v, false, NULL, &err), cases[i].code);
+    rijn_volume_close(v);
+  }
+}
+
+/* Another copy that is whole and says another thing: nobody knows what is right, so nothing is written. */
+static void copies_differ(void) {
+  static const struct {
+    size_t at;
+    uint64_t value;
+    unsigned bytes;
+  } cases[] = {{12, 2, 2},       {14, 1, 2},       {16, SIZE / 2, 8},          {28, 8, 4},
+               {32, 0x90000, 8}, {56, 0x90000, 8}, {BDE_AREA + 36, 0x8003, 2}, {12, 4, 2}};
+  enum { CASES = sizeof cases / sizeof cases[0] };
+  rijn_volume *v;
+  rijn_volume_error err;
+  for (size_t i = 0; i < CASES; i++) {
+    T_AT("case %zu", i);
+    memset(m.bytes, 0, SIZE);
+    bde_make(&m, 0x8004, 32, 512);
+    uint8_t *block = m.bytes + bde_copies[1 + i % 2];
+    put_number(block + cases[i].at, cases[i].value, cases[i].bytes);
+    bde_seal(block);
+    bool differ = i < CASES - 1;
+    REQUIRE(open_bde(&v, false, NULL, &err) == 0);
+    const rijn_volume_facts *f = rijn_volume_facts_of(v);
+    CHECK(f->copies_differ == differ && f->reads_only == differ && f->read_only == differ);
+    CHECK_EQ(rijn_volume_pwrite(v, "x", 1, 5), differ ? EROFS : 0);
+    rijn_volume_close(v);
+  }
 }
 
 /* What opens must be readable from end to end; everything else has a sentence. */
@@ -122,9 +195,8 @@ static void changed_bde(void) {
       T_AT("byte %zu becomes %u", at, values[i]);
       memcpy(changed, block, BDE_BLOCK);
       changed[at] = values[i];
-      size_t size = (size_t)(changed[8] | changed[9] << 8) * 16;
-      put_number(changed + size + 4, crc_of(changed, size), 4);
-      memcpy(m.bytes + bde_copies[0], changed, BDE_ENTRIES + n + 32);
+      bde_seal(changed);
+      memcpy(m.bytes + bde_copies[0], changed, BDE_ENTRIES + n + 112);
       open_and_read();
     }
   memcpy(m.bytes + bde_copies[0], block, BDE_BLOCK);
@@ -142,7 +214,8 @@ static void refused_bde(void) {
     uint64_t value;
     unsigned bytes;
     int code;
-  } cases[] = {{12, 2, 2, RIJN_VOLUME_EREENCRYPT},
+  } cases[] = {{28, 16, 4, 0},
+               {12, 2, 2, RIJN_VOLUME_EREENCRYPT},
                {14, 1, 2, RIJN_VOLUME_EREENCRYPT},
                {16, SIZE + 512, 8, RIJN_VOLUME_ESIZE},
                {28, 0, 4, RIJN_VOLUME_EDAMAGED},
@@ -161,12 +234,88 @@ static void refused_bde(void) {
     T_AT("case %zu", i);
     memset(m.bytes, 0, SIZE);
     bde_make(&m, 0x8004, 32, 512);
+    put_number(block + BDE_ENTRIES + 18 + 2, 14, 2); /* no entry of the moved sectors, which would say more */
     put_number(block + cases[i].at, cases[i].value, cases[i].bytes);
-    size_t size = (size_t)(block[8] | block[9] << 8) * 16;
-    put_number(block + size + 4, crc_of(block, size), 4);
+    bde_seal(block);
     CHECK_EQ(open_bde(&v, false, NULL, &err), cases[i].code);
     rijn_volume_close(v);
   }
+}
+
+/* A block of another cipher, whose checksum is right: only the holder of the VMK can make its seal, or the FVEK. */
+static void sealed(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  uint8_t *block = m.bytes + bde_copies[0];
+  for (int i = 0; i < 4; i++) {
+    T_AT("case %d", i);
+    memset(m.bytes, 0, SIZE);
+    bde_make(&m, 0x8004, 32, 512);
+    size_t size = (size_t)(block[8] | block[9] << 8) * 16;
+    put_number(block + BDE_AREA + 36, i < 2 ? 0x8003 : 0x8004, 2);
+    if (i == 1)
+      bde_seal(block);
+    if (i == 2)
+      memset(block + size + 8, 0, 80);
+    put_number(block + size + 4, crc_of(block, size), 4);
+    CHECK_EQ(open_bde(&v, false, NULL, &err), i < 3 ? RIJN_VOLUME_EDAMAGED : 0);
+    rijn_volume_close(v);
+  }
+}
+
+/* What is typed, for which protector, and what is said of it; nothing here is stretched. */
+struct typed {
+  const char *text;
+  int slot, code;
+  const char *said;
+};
+static void *type(void *argument) {
+  const struct typed *t = argument;
+  rijn_volume_secret secret = {t->text, strlen(t->text), NULL, 0, t->slot};
+  rijn_volume *v;
+  rijn_volume_error err;
+  REQUIRE(rijn_volume_load(&v, &disk, NULL, NULL, &err) == 0);
+  CHECK_EQ(rijn_volume_unlock(v, &secret, NULL, &err), t->code);
+  CHECK(strstr(err.text, t->said) != NULL);
+  rijn_volume_close(v);
+  return NULL;
+}
+
+/* On a stack that is looked at: neither the password in UTF-16 nor the numbers of the recovery key stay there. */
+static void typed_bde(void) {
+  enum { PASSWORD = 3, RECOVERY = 4, STACK = 1 << 20 };
+  static const char most[] =
+      "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789ab"
+      "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789ab"
+      "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789ab";
+  static struct typed list[] = {
+      {"", PASSWORD, RIJN_VOLUME_EARG, "1 to 256 characters of UTF-8"},
+      {"0123456789abcdef\xff", PASSWORD, RIJN_VOLUME_EARG, "1 to 256 characters of UTF-8"},
+      {most, PASSWORD, RIJN_VOLUME_EARG, "1 to 256 characters of UTF-8"},
+      {"235818-357952-253979-013365-241120-245575-342914-591910", RECOVERY, RIJN_VOLUME_EARG, "group 2 of"},
+      {"235818357952253979013365241120245575342914591910", RECOVERY, RIJN_VOLUME_EARG, "group 2 of"},
+      {" 235818 357951 253979 013365 241121 245575 342914 - 591910 ", RECOVERY, RIJN_VOLUME_EARG, "group 5 of"},
+      {"235818-357951-253979-013365-241120-245575-342914-59191", RECOVERY, RIJN_VOLUME_EKEY, "does not open"},
+      {"235818-357951-253979-013365-241120-245575-342914-5919100", RECOVERY, RIJN_VOLUME_EKEY, "does not open"},
+      {"23581-8357951-253979-013365-241120-245575-342914-591910", RECOVERY, RIJN_VOLUME_EKEY, "does not open"}};
+  static const uint8_t password[] = {'3', 0, '4', 0, '5', 0, '6', 0, '7', 0, '8', 0},
+                       number[] = {0xbe, 0x53, 0x1d, 0x7f};
+  uint8_t *stack = aligned_alloc(4096, STACK);
+  pthread_attr_t attributes;
+  pthread_t thread;
+  memset(m.bytes, 0, SIZE);
+  bde_make(&m, 0x8004, 32, 512);
+  REQUIRE(stack != NULL && pthread_attr_init(&attributes) == 0 &&
+          pthread_attr_setstack(&attributes, stack, STACK) == 0);
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    T_AT("text %zu", i);
+    memset(stack, 0, STACK);
+    REQUIRE(pthread_create(&thread, &attributes, type, &list[i]) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK(memmem(stack, STACK, password, sizeof password) == NULL);
+    CHECK(memmem(stack, STACK, number, sizeof number) == NULL);
+  }
+  pthread_attr_destroy(&attributes);
+  free(stack);
 }
 
 /* ---------------------------------------------------------------- TrueCrypt */
@@ -211,6 +360,128 @@ static void hidden(void) {
       CHECK_EQ(open_tc(&v, -1, false, &err), 0);
     rijn_volume_close(v);
   }
+}
+
+/* Two headers that one passphrase opens: the first one counts, whichever thread is faster. */
+static void first_header(void) {
+  uint8_t plain[512];
+  rijn_volume *v;
+  rijn_volume_error err;
+  truecrypt_plain(plain, DATA, DATA_SIZE);
+  truecrypt_seal(m.bytes, plain);
+  truecrypt_plain(plain, 300 * 1024, 65536);
+  truecrypt_seal(m.bytes + 65536, plain);
+  for (int i = 0; i < 100; i++) {
+    T_AT("time %d", i);
+    REQUIRE(open_tc(&v, -1, false, &err) == 0);
+    CHECK_EQ(rijn_volume_facts_of(v)->size, DATA_SIZE);
+    rijn_volume_close(v);
+  }
+}
+
+int __real_EVP_KDF_derive(EVP_KDF_CTX *ctx, unsigned char *key, size_t len, const OSSL_PARAM params[]);
+int __wrap_EVP_KDF_derive(EVP_KDF_CTX *ctx, unsigned char *key, size_t len, const OSSL_PARAM params[]);
+static const uint8_t failing[8] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff};
+/* The linker puts it before libcrypto's: it fails for a salt that begins like this. */
+int __wrap_EVP_KDF_derive(EVP_KDF_CTX *ctx, unsigned char *key, size_t len, const OSSL_PARAM params[]) {
+  const OSSL_PARAM *salt = OSSL_PARAM_locate_const(params, OSSL_KDF_PARAM_SALT);
+  bool fails = salt != NULL && salt->data_size > sizeof failing && memcmp(salt->data, failing, sizeof failing) == 0;
+  return fails ? 0 : __real_EVP_KDF_derive(ctx, key, len, params);
+}
+
+/* What libcrypto cannot do for one header is no end for the others. */
+static void failed_hash(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  T_AT("a salt of %d", failing[0]);
+  memcpy(m.bytes, failing, sizeof failing);
+  CHECK_EQ(open_tc(&v, -1, false, &err), 0);
+  rijn_volume_close(v);
+  memcpy(m.bytes + 65536, failing, sizeof failing);
+  CHECK_EQ(open_tc(&v, -1, false, &err), RIJN_VOLUME_ECRYPTO);
+  CHECK(strstr(err.text, "sha512") != NULL);
+  rijn_volume_close(v);
+}
+
+/* VeraCrypt takes no PIM above this one. */
+static void pim(void) {
+  rijn_volume *v;
+  rijn_volume_error err;
+  for (unsigned above = 0; above < 2; above++) {
+    rijn_volume_options options = {.format = RIJN_VOLUME_VERACRYPT, .pim = 2147468 + above};
+    T_AT("PIM %u", options.pim);
+    CHECK_EQ(rijn_volume_load(&v, &disk, NULL, &options, &err), above ? RIJN_VOLUME_EARG : 0);
+    rijn_volume_close(v);
+  }
+}
+
+/* What one secret has opened, or could not, is nothing for the next one. */
+static void another_secret(void) {
+  rijn_volume_options options = {.format = RIJN_VOLUME_VERACRYPT, .limit_rounds = 1000, .hash = "sha512"};
+  rijn_volume_secret secret = {"one", 3, NULL, 0, 0};
+  uint8_t plain[512];
+  rijn_volume *v;
+  rijn_volume_error err;
+  truecrypt_plain(plain, 300 * 1024, 65536);
+  truecrypt_seal(m.bytes + 65536, plain);
+  for (int i = 0; i < 2; i++) {
+    T_AT("outer volume of %d disks", i + 1);
+    truecrypt_plain(plain, DATA, i == 0 ? DATA_SIZE : 2 * SIZE);
+    truecrypt_seal(m.bytes, plain);
+    REQUIRE(rijn_volume_load(&v, &disk, NULL, &options, &err) == 0);
+    secret.slot = 0;
+    CHECK_EQ(rijn_volume_unlock(v, &secret, NULL, &err), i == 0 ? 0 : RIJN_VOLUME_ESIZE);
+    secret.slot = 1;
+    CHECK_EQ(rijn_volume_unlock(v, &secret, NULL, &err), 0);
+    CHECK(rijn_volume_refusal(v)->code == 0 && !rijn_volume_facts_of(v)->read_only);
+    CHECK_EQ(rijn_volume_pwrite(v, "x", 1, 5), 0);
+    rijn_volume_close(v);
+  }
+}
+
+/* Of a key file of 9 MiB, VeraCrypt takes the first; other formats, and a pipe, what is named. */
+static void key_files(void) {
+  enum { MIB = 1 << 20 };
+  static const struct {
+    uint64_t offset, size;
+    int format, code;
+    size_t len;
+  } cases[] = {{0, 0, RIJN_VOLUME_ANY, RIJN_VOLUME_EARG, 0},
+               {0, 0, RIJN_VOLUME_VERACRYPT, 0, MIB},
+               {9 * MIB - 64, 64, RIJN_VOLUME_LUKS, 0, 64},
+               {9 * MIB - 64, 0, RIJN_VOLUME_LUKS, 0, 64},
+               {9 * MIB - 64, 65, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0},
+               {9 * MIB, 0, RIJN_VOLUME_LUKS, 0, 0},
+               {9 * MIB + 1, 0, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0},
+               {UINT64_MAX, 64, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0},
+               {0, 8 * MIB + 1, RIJN_VOLUME_LUKS, RIJN_VOLUME_EARG, 0}};
+  char name[40], from_pipe[40];
+  uint8_t last[64], text[1000];
+  rijn_volume_bytes bytes;
+  rijn_volume_error err;
+  int fd = memfd_create("key", MFD_CLOEXEC), ends[2];
+  for (size_t i = 0; i < sizeof text; i++)
+    text[i] = (uint8_t)(i * 7 + 1);
+  memcpy(last, text, sizeof last);
+  snprintf(name, sizeof name, "/dev/fd/%d", fd);
+  REQUIRE(fd >= 0 && pwrite(fd, last, 64, 9 * MIB - 64) == 64);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    T_AT("case %zu", i);
+    CHECK_EQ(rijn_volume_key_file(&bytes, name, cases[i].offset, cases[i].size, cases[i].format, &err), cases[i].code);
+    CHECK_EQ(bytes.len, cases[i].len);
+    if (bytes.len == 64)
+      CHECK(memcmp(bytes.data, last, 64) == 0);
+    rijn_volume_key_file_free(&bytes);
+  }
+  REQUIRE(pipe(ends) == 0 && write(ends[1], text, sizeof text) == (ssize_t)sizeof text);
+  snprintf(from_pipe, sizeof from_pipe, "/dev/fd/%d", ends[0]);
+  CHECK_EQ(rijn_volume_key_file(&bytes, from_pipe, 100, 64, RIJN_VOLUME_LUKS, &err), 0);
+  CHECK(bytes.len == 64 && memcmp(bytes.data, text + 100, 64) == 0);
+  rijn_volume_key_file_free(&bytes);
+  CHECK(read(ends[0], text, 1) == 1 && text[0] == (uint8_t)(164 * 7 + 1)); /* the next byte is still there */
+  close(ends[0]);
+  close(ends[1]);
+  close(fd);
 }
 
 static void refused_tc(void) {
@@ -280,11 +551,21 @@ int main(int argc, char **argv) {
   disk = memory_disk(&m);
   bitlocker();
   copies();
+  places();
+  sector_sizes();
+  copies_differ();
   refused_bde();
+  sealed();
+  typed_bde();
   changed_bde();
   over_another();
   memset(m.bytes, 0, SIZE);
   hidden();
+  first_header();
+  failed_hash();
+  pim();
+  another_secret();
+  key_files();
   refused_tc();
   changed_tc();
   memory_free(&m);

@@ -43,11 +43,13 @@ static inline size_t bde_entry(uint8_t *p, unsigned type, unsigned value, const 
   memcpy(p + 8, data, len);
   return len + 8;
 }
-/* An entry with a key sealed under another one. */
-static inline size_t bde_sealed(uint8_t *p, unsigned type, const uint8_t under[32], const uint8_t *key, size_t len) {
+/* An entry with a key, or the hash of a block, sealed under another key. method: what it is for. */
+static inline size_t bde_sealed(uint8_t *p, unsigned type, const uint8_t under[32], unsigned method, const uint8_t *key,
+                                size_t len) {
   uint8_t data[28 + 12 + 64] = {5}, plain[12 + 64] = {0};
   rijn_ccm_key ccm;
   put_number(plain, 12 + len, 2);
+  put_number(plain + 8, method, 2);
   memcpy(plain + 12, key, len);
   REQUIRE(rijn_ccm_init(&ccm, under, 32) == 0 &&
           rijn_ccm_encrypt(&ccm, data + 28, plain, 12 + len, NULL, 0, data, 12, data + 12) == 0);
@@ -65,7 +67,9 @@ static inline size_t bde_protector(uint8_t *p, unsigned kind, const uint8_t key[
   put_number(data + 26, kind, 2);
   if (kind == 0)
     n += bde_key_entry(data + n, key);
-  n += bde_sealed(data + n, 0, key, bde_vmk, 32);
+  if (kind == 0x800 || kind == 0x2000) /* the salt */
+    n += bde_entry(data + n, 0, 3, data, 20);
+  n += bde_sealed(data + n, 0, key, 0x2003, bde_vmk, 32);
   return bde_entry(p, 2, 8, data, n);
 }
 /* The file that the startup key lies in. */
@@ -79,7 +83,17 @@ static inline size_t bde_file(uint8_t p[200]) {
   put_number(p + 8, 48, 4);
   return n;
 }
-/* The block's sizes and its checksum, n bytes of entries being there. */
+/* What lies behind a block: its checksum and, under the VMK, its hash. */
+static inline void bde_seal(uint8_t *block) {
+  size_t size = (size_t)(block[8] | block[9] << 8) * 16;
+  uint8_t hash[32];
+  REQUIRE(EVP_Digest(block, size, hash, NULL, EVP_sha256(), NULL) == 1);
+  put_number(block + size, BDE_BLOCK - size, 2);
+  put_number(block + size + 2, 2, 2);
+  put_number(block + size + 4, crc_of(block, size), 4);
+  bde_sealed(block + size + 8, 0, bde_vmk, 0x2005, hash, sizeof hash);
+}
+/* The block's sizes and what lies behind it, n bytes of entries being there. */
 static inline void bde_finish(uint8_t *block, size_t n) {
   size_t size = (BDE_ENTRIES + n + 15) / 16 * 16;
   memcpy(block, "-FVE-FS-", 8);
@@ -87,7 +101,7 @@ static inline void bde_finish(uint8_t *block, size_t n) {
   put_number(block + 10, 2, 2);
   put_number(block + BDE_AREA, 48 + n, 4);
   put_number(block + BDE_AREA + 8, 48, 4);
-  put_number(block + size + 4, crc_of(block, size), 4);
+  bde_seal(block);
 }
 static inline void bde_boot(uint8_t *boot, unsigned sector) {
   static const uint8_t guid[16] = {0x3b, 0xd6, 0x67, 0x49, 0x29, 0x2e, 0xd8, 0x4a,
@@ -110,14 +124,22 @@ static inline size_t bde_block(uint8_t *block, unsigned method, size_t key_len, 
   put_number(block + 14, 4, 2);
   put_number(block + 16, size, 8);
   put_number(block + 28, BDE_MOVED / sector, 4);
+  for (int i = 0; i < 3; i++)
+    put_number(block + 32 + 8 * i, bde_copies[i], 8);
   put_number(block + 56, BDE_MOVED_TO, 8);
   put_number(block + BDE_AREA + 36, method, 4);
   uint8_t *p = block + BDE_ENTRIES;
+  uint8_t moved[16] = {0};
+  put_number(moved, BDE_MOVED_TO, 8);
+  put_number(moved + 8, BDE_MOVED, 8);
   n += bde_entry(p + n, 7, 2, "n\0a\0m\0e\0\0", 10);
+  n += bde_entry(p + n, 15, 15, moved, sizeof moved);
   n += bde_protector(p + n, 0x200, bde_startup_key);
   n += bde_protector(p + n, 0x100, bde_startup_key); /* of a TPM */
   n += bde_protector(p + n, 0, bde_vmk);
-  n += bde_sealed(p + n, 3, bde_vmk, key, key_len);
+  n += bde_protector(p + n, 0x2000, bde_vmk); /* which nothing opens, and neither the next one */
+  n += bde_protector(p + n, 0x800, bde_vmk);
+  n += bde_sealed(p + n, 3, bde_vmk, method, key, key_len);
   bde_finish(block, n);
   return n;
 }

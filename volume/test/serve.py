@@ -78,6 +78,12 @@ class Plugin(Case):
         self.assertEqual(self.get("out")[:MIB] == text, True)
         r = self.rijn("read", "disk", "--partition", 3, "--passphrase-file", self.passphrase, ok=False)
         self.assertIn(b"no partition 3", r.stderr)
+        number = (1 << 32) + 2  # which 32 bits take for 2
+        r = self.rijn("read", "disk", "--partition", number, "--passphrase-file", self.passphrase, ok=False)
+        self.assertEqual((r.returncode, r.stdout), (2, b""))
+        options = ("file=disk", f"partition={number}", f"passphrase=+{self.passphrase}")
+        r = self.run_("nbdkit", "-U", "-", PLUGIN, *options, "--run", "true", ok=False)
+        self.assertIn(b"partition", r.stderr)
 
     def test_refusals_are_seen(self):
         name = self.make("disk", "luks2", 24 * MIB)
