@@ -138,7 +138,12 @@ static void hash_init(struct rijn_hpow *p, const uint8_t h[16]) {
   /* Dividing by x moves x^i to x^(i-1), one bit up; what falls out, 1/x, is x^127 + x^6 + x + 1. */
   h1 = (h1 << 1 | h0 >> 63) ^ (carry & 0xc200000000000000u);
   h0 = h0 << 1 ^ (carry & 1);
+  /* WHY in Linux's kernel no more than is used: kernel/gcm.c has room for just that. */
+#ifdef RIJN_IN_KERNEL
+  memset(p, 0, sizeof p->pow[0]);
+#else
   memset(p, 0, sizeof *p);
+#endif
   rijn_store_be64(p->pow[0], h1);
   rijn_store_be64(p->pow[0] + 8, h0);
 }

@@ -28,7 +28,7 @@ def entries(root, problems):
     found = {}
     for path in sorted(glob.glob(os.path.join(root, "tuning", "*.md"))):
         name = os.path.relpath(path, root)
-        if os.path.basename(path) == "README.md":
+        if os.path.basename(path) in ("README.md", "cycles.md"):
             continue
         with open(path, encoding="utf-8") as f:
             _, *parts = re.split(r"^## ", f.read(), flags=re.M)

@@ -186,7 +186,8 @@ def unknown_row(rust):
         folder = unpack(rust, os.path.join(tmp, "crates"))
         with open(os.path.join(folder, "rijn-sys/csrc/src/isa/sets.def"), "a", encoding="utf-8") as f:
             f.write("SOURCES(core, more)\n")
-        env = {**os.environ, "CARGO_TARGET_DIR": rust.target}
+        # WHY a folder of its own: cargo goes by names and times, and would take what it has checked before.
+        env = {**os.environ, "CARGO_TARGET_DIR": os.path.join(tmp, "target")}
         done = subprocess.run(["cargo", "check", "--offline", "-p", "rijn-sys"], cwd=folder, env=env, capture_output=True, text=True)
         if done.returncode == 0 or '"SOURCES", "core", "more"' not in done.stderr:
             sys.exit(f"rust: an unknown row of sets.def: {done.returncode}, {done.stderr[-2000:]}")
