@@ -49,7 +49,7 @@ function othersOf(call, name, bytes) {
     }
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   } catch {
-    throw new RijnError('ERR_RIJN_DETACHED', `${call}: ${name} was detached: its memory is elsewhere`);
+    throw refused(call, 8 * 16, [name]);
   }
 }
 /** Associated data, which may be left out. */
@@ -73,12 +73,6 @@ function big(call, name, value) {
     throw new RijnTypeError('ERR_RIJN_TYPE', `${call}: ${name} must be a whole number from 0 to 2^64 - 1; beyond 2^53 a BigInt`);
   }
   return BigInt(value);
-}
-/** WHY: a thread that reads what is cut meanwhile would end the process. */
-function refuseResizable(call, name, bytes) {
-  if (bytes.buffer.resizable) {
-    throw new RijnError('ERR_RIJN_RESIZABLE', `${call}: ${name} must not be in a resizable ArrayBuffer`);
-  }
 }
 /** What a function makes of a raw key. Bytes that are taken out of a KeyObject are wiped. */
 function withRaw(call, key, use) {
@@ -169,15 +163,10 @@ async function later(call, key, grows, nonce, data, aad, out) {
     return message(call, grows > 0 ? native.seal : native.open, key, grows, nonce, data, aad, out);
   }
   const to = room(call, out, given + grows);
-  refuseResizable(call, 'data', text);
-  refuseResizable(call, 'out', to);
   const [n, more] = [bytesOf(call, 'nonce', nonce), optional(call, 'aad', aad)];
   const error = await native.later(externalOf(key), n, text, more, to, grows > 0);
   if (error !== undefined) {
     throw refused(call, error, MESSAGE, `out needs ${given + grows} bytes`);
-  }
-  if (text.length !== given || to.length !== given + grows) {
-    throw new RijnError('ERR_RIJN_DETACHED', `${call}: data or out was detached meanwhile`);
   }
   return out ?? to;
 }

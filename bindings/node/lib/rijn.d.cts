@@ -22,7 +22,6 @@ export type Code =
   | 'ERR_RIJN_TYPE'
   | 'ERR_RIJN_SHARED'
   | 'ERR_RIJN_DETACHED'
-  | 'ERR_RIJN_RESIZABLE'
   | 'ERR_RIJN_DESTROYED'
   | 'ERR_RIJN_IMPL'
   | 'ERR_RIJN_MEMORY'
@@ -52,7 +51,7 @@ declare abstract class Aead extends Key {
   /** The text of what seal has given. What is not authentic is ERR_RIJN_AUTH, and leaves zeros in out. */
   open(nonce: Bytes, data: Bytes, aad?: Bytes | null): Buffer;
   open<T extends Out>(nonce: Bytes, data: Bytes, aad: Bytes | null | undefined, out: T): T;
-  /** The same on another thread, from 64 KiB on. Until then do not write to data and out, and do not transfer them. */
+  /** The same on another thread, from 64 KiB on. The bytes are copied at the call, and out is written at the end. */
   sealAsync(nonce: Bytes, data: Bytes, aad?: Bytes | null): Promise<Buffer>;
   sealAsync<T extends Out>(nonce: Bytes, data: Bytes, aad: Bytes | null | undefined, out: T): Promise<T>;
   openAsync(nonce: Bytes, data: Bytes, aad?: Bytes | null): Promise<Buffer>;

@@ -225,21 +225,41 @@ await run({
     await rejects('ERR_RIJN_TYPE', gcm.sealAsync(nonce, 'text'));
     await rejects('ERR_RIJN_LENGTH', gcm.sealAsync(nonce, bytes(LONG), aad, bytes(5)));
     await rejects('ERR_RIJN_SHARED', gcm.sealAsync(nonce, new Uint8Array(new SharedArrayBuffer(LONG))));
-    if (ArrayBuffer.prototype.resize) {
-      const view = new Uint8Array(new ArrayBuffer(LONG, { maxByteLength: 2 * LONG }));
-      await rejects('ERR_RIJN_RESIZABLE', gcm.sealAsync(nonce, view));
-    }
-    const text = new Uint8Array(LONG), promise = gcm.sealAsync(nonce, text);
-    const kept = detach(text);
-    await rejects('ERR_RIJN_DETACHED', promise);
-    assert.equal(kept.byteLength, LONG);
-    // What the caller writes to nonce and associated data meanwhile is of no effect. The pool is busy with others first.
+    const memory = Buffer.alloc(2 * LONG);
+    await rejects('ERR_RIJN_OVERLAP', gcm.sealAsync(nonce, memory.subarray(0, LONG), aad, memory.subarray(1, LONG + 17)));
+    await gcm.sealAsync(nonce, memory.subarray(0, LONG), aad, memory.subarray(0, LONG + 16));
+    same(memory.subarray(0, LONG + 16), reference(raw, nonce, Buffer.alloc(LONG), aad));
+  },
+  'promises: what is done to the memory meanwhile': async () => {
+    const text = bytes(LONG), want = reference(raw, nonce, text, aad);
+    // The pool is busy with others first.
     const others = Array.from({ length: 8 }, () => gcm.sealAsync(nonce, Buffer.alloc(64 * LONG)));
-    const n = Buffer.from(nonce), a = Buffer.from(aad), later = gcm.sealAsync(n, Buffer.alloc(LONG), a);
-    n.fill(0);
-    a.fill(0);
-    same(await later, reference(raw, nonce, Buffer.alloc(LONG), aad));
+    const n = Buffer.from(nonce), d = Buffer.from(text), a = Buffer.from(aad), changed = gcm.sealAsync(n, d, a);
+    [n, d, a].forEach((view) => view.fill(0));
+    const gone = Uint8Array.from(text), left = gcm.sealAsync(nonce, gone, aad);
+    detach(gone);
+    const out = new Uint8Array(LONG), lost = gcm.openAsync(nonce, want, aad, out), elsewhere = detach(out);
+    const buffer = ArrayBuffer.prototype.resize && new ArrayBuffer(LONG + 16, { maxByteLength: 2 * LONG });
+    const cut = buffer && gcm.sealAsync(nonce, text, aad, new Uint8Array(buffer));
+    buffer?.resize(LONG);
+    same(await changed, want);
+    same(await left, want);
+    await rejects('ERR_RIJN_DETACHED', lost);
+    same(new Uint8Array(elsewhere), Buffer.alloc(LONG));
+    if (buffer) {
+      await rejects('ERR_RIJN_DETACHED', cut);
+      same(new Uint8Array(buffer), Buffer.alloc(LONG));
+    }
     await Promise.all(others);
+  },
+  'promises: out has nothing before the verdict, and zeros after a bad one': async () => {
+    const forged = gcm.seal(nonce, bytes(LONG)), out = Buffer.alloc(LONG, 1);
+    forged[5] ^= 1;
+    const opened = gcm.openAsync(nonce, forged, null, out);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    same(out, Buffer.alloc(LONG, 1));
+    await rejects('ERR_RIJN_AUTH', opened);
+    same(out, Buffer.alloc(LONG));
   },
   'arguments of any kind': async () => {
     const random = generator(2026);
