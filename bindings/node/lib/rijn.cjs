@@ -183,12 +183,16 @@ class Gcm extends Aead {
   }
 }
 function rows(call, key, grows, nonces, data, { aad, rowAad, out, forged } = {}) {
+  const each = rowAad !== undefined && rowAad !== null;
+  if (each && aad !== undefined && aad !== null) {
+    throw new RijnTypeError('ERR_RIJN_TYPE', `${call}: aad or rowAad, not both`);
+  }
   const [n, text] = [bytesOf(call, 'nonces', nonces), bytesOf(call, 'data', data)];
   const count = Math.floor(n.length / 12), length = text.length + count * grows;
   const to = room(call, out, length);
   const marks = grows > 0 ? undefined : forged === undefined ? new Uint8Array(count) : bytesOf(call, 'forged', forged);
-  const more = optional(call, rowAad === undefined ? 'aad' : 'rowAad', rowAad ?? aad);
-  const error = native.rows(externalOf(key), n, text, more, to, marks, rowAad !== undefined, grows > 0);
+  const more = optional(call, each ? 'rowAad' : 'aad', each ? rowAad : aad);
+  const error = native.rows(externalOf(key), n, text, more, to, marks, each, grows > 0);
   if (error !== undefined && !(error === -1 && forged !== undefined)) {
     const hint = `${n.length / 12} nonces, ${text.length} bytes of data, ${to.length} of out, which needs ${length}`;
     const failure = refused(call, error, ROWS, hint);

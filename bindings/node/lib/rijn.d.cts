@@ -61,7 +61,7 @@ declare abstract class Aead extends Key {
 export interface RowOptions {
   /** Associated data of each row. */
   aad?: Bytes | null;
-  /** Associated data of the rows, equally long, one behind the other. */
+  /** Associated data of the rows, equally long, one behind the other. Not with aad. */
   rowAad?: Bytes | null;
 }
 /** AES-GCM: keys of 16, 24 or 32 bytes, nonces best of 12. */

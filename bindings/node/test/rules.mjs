@@ -159,6 +159,9 @@ await run({
       const each = Buffer.concat([...Array(count).keys()].map((i) => row(i, rowAad.subarray(5 * i, 5 * i + 5))));
       same(gcm.sealRows(nonces, texts, { aad }), common);
       same(gcm.sealRows(nonces, texts, { rowAad }), each);
+      same(gcm.sealRows(nonces, texts, { aad, rowAad: null }), common);
+      same(gcm.sealRows(nonces, texts, { aad: null, rowAad }), each);
+      same(gcm.openRows(nonces, common, { aad, rowAad: null }), texts);
       same(gcm.openRows(nonces, common, { aad }), texts);
       const out = Buffer.alloc(texts.length, 1), forged = new Uint8Array(count).fill(7);
       assert.equal(gcm.openRows(nonces, each, { rowAad, out, forged }), out);
@@ -177,6 +180,8 @@ await run({
     throws('ERR_RIJN_NONCE_LENGTH', 'sealRows', () => gcm.sealRows(bytes(13), data));
     throws('ERR_RIJN_LENGTH', 'data', () => gcm.sealRows(bytes(36), data));
     throws('ERR_RIJN_LENGTH', 'aad', () => gcm.sealRows(bytes(24), data, { rowAad: bytes(3) }));
+    throws('ERR_RIJN_TYPE', 'not both', () => gcm.sealRows(bytes(24), data, { aad, rowAad: bytes(4) }));
+    throws('ERR_RIJN_TYPE', 'not both', () => gcm.openRows(bytes(24), data, { aad, rowAad: bytes(4) }));
     throws('ERR_RIJN_LENGTH', 'forged', () => gcm.openRows(bytes(24), data, { forged: bytes(3) }));
     throws('ERR_RIJN_LENGTH', 'data', () => gcm.openRows(bytes(24), bytes(30), { out: bytes(0) }));
     throws('ERR_RIJN_OVERLAP', 'forged', () => gcm.openRows(nonces, whole, { forged: whole.subarray(0, count) }));
