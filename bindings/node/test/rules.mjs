@@ -98,6 +98,14 @@ await run({
       throws('ERR_RIJN_TAG_LENGTH', '12 to 16, 4 or 8', () => new Gcm(raw, { tagLength }));
     }
   },
+  'a tag has 16 bytes in other modes, whatever their base class is told': () => {
+    for (const [kind, of, n] of [[1, GcmSiv, nonce], [2, Xaes256Gcm, bytes(24)]]) {
+      const mine = new (Object.getPrototypeOf(of))(kind, 'mine', raw, 4), memory = Buffer.alloc(200, 0xa5);
+      throws('ERR_RIJN_LENGTH', 'out', () => mine.seal(n, data, aad, memory.subarray(0, 104)));
+      throws('ERR_RIJN_LENGTH', 'out', () => mine.open(n, new of(raw).seal(n, data, aad), aad));
+      same(memory, Buffer.alloc(200, 0xa5));
+    }
+  },
   'what is refused, and by which name': () => {
     throws('ERR_RIJN_TYPE', 'data must be a Buffer', () => gcm.seal(nonce, 'text'));
     throws('ERR_RIJN_TYPE', 'nonce must be', () => gcm.seal('123456789012', data));
