@@ -67,10 +67,10 @@ function room(call, out, length) {
   return Buffer.allocUnsafe(length);
 }
 /** A number of 64 bits as a BigInt. */
-function big(call, name, value) {
+function big(call, name, value, least) {
   const whole = typeof value === 'bigint' || Number.isSafeInteger(value);
-  if (!whole || value < 0 || value >= 2n ** 64n) {
-    throw new RijnTypeError('ERR_RIJN_TYPE', `${call}: ${name} must be a whole number from 0 to 2^64 - 1; beyond 2^53 a BigInt`);
+  if (!whole || value < least || value >= 2n ** 64n) {
+    throw new RijnTypeError('ERR_RIJN_TYPE', `${call}: ${name} must be a whole number from ${least} to 2^64 - 1; beyond 2^53 a BigInt`);
   }
   return BigInt(value);
 }
@@ -257,7 +257,7 @@ function sectors(call, key, data, first, { sectorSize = 512, step = 1, out } = {
   const text = bytesOf(call, 'data', data);
   const to = room(call, out, text.length);
   const size = SECTOR_SIZES.includes(sectorSize) ? sectorSize : 0;
-  const [from, by] = [big(call, 'first', first), big(call, 'step', step)];
+  const [from, by] = [big(call, 'first', first, 0), big(call, 'step', step, 1)]; // WHY 1: with 0 all have one tweak
   const error = native.sectors(externalOf(key), text, to, from, size, by, encrypting);
   if (error !== undefined) {
     throw refused(call, error, SECTORS, `${text.length} bytes of data, sectors of ${String(sectorSize)}`);

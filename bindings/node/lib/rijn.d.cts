@@ -69,7 +69,7 @@ export class Gcm extends Aead {
   /** tagLength: 12 to 16, 4 or 8. It belongs to the key, not to a message. */
   constructor(key: RawKey, options?: { tagLength?: number });
   /** Messages of one length: `nonces` has 12 bytes for each, `data` their texts one behind the other. Each tag is behind
-   * its text. */
+   * its text. The nonces are not compared with each other: no two may be equal. */
   sealRows(nonces: Bytes, data: Bytes, options?: RowOptions): Buffer;
   sealRows<T extends Out>(nonces: Bytes, data: Bytes, options: RowOptions & { out: T }): T;
   /** `forged`: a byte a row, which becomes 1 where the row is not authentic. Without it one such row is ERR_RIJN_AUTH. */
@@ -105,7 +105,7 @@ export function open<T extends Out>(
 export interface SectorOptions {
   /** 512 to 65536, a power of two. 512 if it is left out. */
   sectorSize?: number;
-  /** From one sector's number to the next one's. 1 if it is left out; dm-crypt has 8 with sectors of 4096. */
+  /** From one sector's number to the next one's, at least 1. 1 if it is left out; dm-crypt has 8 with sectors of 4096. */
   step?: number | bigint;
 }
 /** AES-XTS: keys of 32 or 64 bytes. It has no integrity. */

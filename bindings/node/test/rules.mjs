@@ -219,6 +219,10 @@ await run({
     for (const first of [-1, 1.5, 2 ** 53, '1', undefined, 2n ** 64n, -1n]) {
       throws('ERR_RIJN_TYPE', 'first must be', () => xts.encryptSectors(disk, first));
     }
+    for (const step of [0, 0n, -1, 1.5, null]) {
+      throws('ERR_RIJN_TYPE', 'step must be a whole number from 1', () => xts.encryptSectors(disk, 0, { step }));
+      throws('ERR_RIJN_TYPE', 'step must be a whole number from 1', () => xts.decryptSectors(disk, 0, { step }));
+    }
     throws('ERR_RIJN_LENGTH', 'tweak', () => xts.encrypt(disk, bytes(15)));
     throws('ERR_RIJN_LENGTH', 'encrypt', () => xts.encrypt(bytes(15), bytes(16)));
     throws('ERR_RIJN_LENGTH', 'out', () => xts.decrypt(bytes(16), bytes(16), bytes(17)));
