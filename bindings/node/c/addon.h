@@ -11,7 +11,7 @@
 #include "rijn.h"
 
 /* Refusals: 16 times one of these, and the place of the argument. lib/errors.cjs has the same numbers. */
-enum { NOT_BYTES = 1, SHARED, WRONG_LENGTH, OVERLAPS, DESTROYED, NO_MEMORY, NOT_A_KEY };
+enum { NOT_BYTES = 1, SHARED, WRONG_LENGTH, OVERLAPS, DESTROYED, NO_MEMORY, NOT_A_KEY, DETACHED };
 static inline int refuse(int why, int place) { return 16 * why + place; }
 
 /* What an environment (a thread of JavaScript) has of its own. */

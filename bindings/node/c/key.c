@@ -114,7 +114,7 @@ napi_value key_new(napi_env env, napi_callback_info info) {
   if (external == NULL) {
     return answer(env, refuse(NO_MEMORY, 0));
   }
-  k->tag_len = tag_len;
+  k->tag_len = kind == GCM ? tag_len : RIJN_GCM_TAG_MAX; /* the others write 16 bytes whatever is asked for */
   err = kinds[kind].make(k->object, raw.p, raw.len, tag_len);
   if (err != 0) {
     forget(env, k);

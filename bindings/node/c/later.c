@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause */
-/* A long message on a thread of libuv's pool, as a promise. Nonce and associated data are copied. Text and output are
- * not: a copy takes as long as the cipher. References keep them. lib/rijn.cjs refuses memory that may be cut while the
- * thread is at it. */
+/* A long message on a thread of libuv's pool, as a promise. The thread works in a copy, in place; the result is copied
+ * to `out` at the end. WHY, though each copy takes about as long as the cipher: a program may transfer or cut a buffer
+ * meanwhile, and no reference keeps the memory then. And no text is seen before its verdict. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,12 +13,19 @@ struct work {
   napi_async_work work;
   napi_deferred deferred;
   struct key *key;
-  napi_ref held[3];
+  napi_ref held[2];
   struct message m;
   bool sealing;
   int err;
-  uint8_t copy[];
+  size_t copied;
+  uint8_t copy[]; /* text, nonce, associated data */
 };
+
+static void copy(const struct view *to, const struct view *from) {
+  if (from->len > 0) {
+    memcpy(to->p, from->p, from->len);
+  }
+}
 
 static void execute(napi_env env, void *data) {
   (void)env;
@@ -28,22 +35,40 @@ static void execute(napi_env env, void *data) {
 }
 
 static void release(napi_env env, struct work *w) {
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 2; i++) {
     if (w->held[i] != NULL) {
       napi_delete_reference(env, w->held[i]);
     }
   }
+  memset(w->copy, 0, w->copied);
+  __asm__ volatile("" : : "r"(w->copy) : "memory"); /* the memset stays, though free follows */
   free(w);
+}
+
+/* The result goes to the caller's memory, if that is still there. Zeros do, of what is not authentic. */
+static int hand_out(napi_env env, const struct work *w) {
+  napi_value value;
+  struct view out;
+  if (w->err != 0 && w->err != RIJN_EAUTH) {
+    return w->err;
+  }
+  if (napi_get_reference_value(env, w->held[1], &value) != napi_ok || view_take(env, value, OUT, &out) != 0 ||
+      out.len < w->m.out.len) {
+    return refuse(DETACHED, OUT);
+  }
+  copy(&out, &w->m.out);
+  return w->err;
 }
 
 static void complete(napi_env env, napi_status status, void *data) {
   struct work *w = data;
   napi_value value = NULL;
   if (status == napi_ok) {
-    if (w->err == 0) {
+    int err = hand_out(env, w);
+    if (err == 0) {
       napi_get_undefined(env, &value);
     } else {
-      napi_create_int32(env, w->err, &value);
+      napi_create_int32(env, err, &value);
     }
     napi_resolve_deferred(env, w->deferred, value);
   }
@@ -53,25 +78,24 @@ static void complete(napi_env env, napi_status status, void *data) {
 }
 
 static struct work *work_new(const struct message *m, struct key *k, bool sealing) {
-  struct work *w = calloc(1, sizeof *w + m->nonce.len + m->aad.len);
+  size_t room = sealing ? m->out.len : m->data.len, copied = room + m->nonce.len + m->aad.len;
+  struct work *w = malloc(sizeof *w + copied); /* WHY not calloc: zeros for a long text take time */
   if (w != NULL) {
-    w->key = k;
-    w->m = *m;
-    w->sealing = sealing;
-    w->m.nonce.p = w->copy;
-    w->m.aad.p = w->copy + m->nonce.len;
-    memcpy(w->m.nonce.p, m->nonce.p, m->nonce.len);
-    if (m->aad.len > 0) {
-      memcpy(w->m.aad.p, m->aad.p, m->aad.len);
-    }
+    *w = (struct work){.key = k, .m = *m, .sealing = sealing, .copied = copied};
+    w->m.data.p = w->m.out.p = w->copy;
+    w->m.nonce.p = w->copy + room;
+    w->m.aad.p = w->m.nonce.p + m->nonce.len;
+    copy(&w->m.data, &m->data);
+    copy(&w->m.nonce, &m->nonce);
+    copy(&w->m.aad, &m->aad);
   }
   return w;
 }
 
 static bool start(napi_env env, struct work *w, const napi_value *args, napi_value *promise) {
-  static const int kept[] = {KEY, DATA, OUT};
+  static const int kept[] = {KEY, OUT};
   napi_value name;
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 2; i++) {
     if (napi_create_reference(env, args[kept[i]], 1, &w->held[i]) != napi_ok) {
       return false;
     }
@@ -98,12 +122,13 @@ napi_value aead_later(napi_env env, napi_callback_info info) {
   err = err == 0 && k->kind->seal == NULL ? refuse(NOT_A_KEY, 0) : err;
   err = err != 0 ? err : message_take(env, args + NONCE, NONCE, &m);
   err = err != 0 ? err : message_fits(&m, k->kind, k->tag_len, sealing, NONCE);
+  err = err == 0 && m.out.p != m.data.p && meet(&m.out, &m.data) ? RIJN_EOVERLAP : err;
   if (err != 0) {
     return answer(env, err);
   }
   struct work *w = work_new(&m, k, sealing);
   if (w == NULL) {
-    return answer(env, refuse(NO_MEMORY, 0));
+    return answer(env, refuse(NO_MEMORY, DATA));
   }
   if (!start(env, w, args, &promise)) {
     release(env, w);

@@ -37,8 +37,9 @@ const OWN = [
   ['ERR_RIJN_LENGTH', 'has a length that does not fit'],
   ['ERR_RIJN_OVERLAP', 'overlaps what the call reads'],
   ['ERR_RIJN_DESTROYED', 'was destroyed'],
-  ['ERR_RIJN_MEMORY', 'cannot be made: no memory'],
+  ['ERR_RIJN_MEMORY', 'needs more memory than there is'],
   ['ERR_RIJN_TYPE', 'is no key of this kind'],
+  ['ERR_RIJN_DETACHED', 'was detached: its memory is elsewhere'],
 ];
 // Errors that a hint is about.
 const HINTED = ['ERR_RIJN_LENGTH', 'ERR_RIJN_KEY_LENGTH', 'ERR_RIJN_SECTOR'];

@@ -49,7 +49,7 @@ function othersOf(call, name, bytes) {
     }
     return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   } catch {
-    throw new RijnError('ERR_RIJN_DETACHED', `${call}: ${name} was detached: its memory is elsewhere`);
+    throw refused(call, 8 * 16, [name]);
   }
 }
 /** Associated data, which may be left out. */
@@ -67,18 +67,12 @@ function room(call, out, length) {
   return Buffer.allocUnsafe(length);
 }
 /** A number of 64 bits as a BigInt. */
-function big(call, name, value) {
+function big(call, name, value, least) {
   const whole = typeof value === 'bigint' || Number.isSafeInteger(value);
-  if (!whole || value < 0 || value >= 2n ** 64n) {
-    throw new RijnTypeError('ERR_RIJN_TYPE', `${call}: ${name} must be a whole number from 0 to 2^64 - 1; beyond 2^53 a BigInt`);
+  if (!whole || value < least || value >= 2n ** 64n) {
+    throw new RijnTypeError('ERR_RIJN_TYPE', `${call}: ${name} must be a whole number from ${least} to 2^64 - 1; beyond 2^53 a BigInt`);
   }
   return BigInt(value);
-}
-/** WHY: a thread that reads what is cut meanwhile would end the process. */
-function refuseResizable(call, name, bytes) {
-  if (bytes.buffer.resizable) {
-    throw new RijnError('ERR_RIJN_RESIZABLE', `${call}: ${name} must not be in a resizable ArrayBuffer`);
-  }
 }
 /** What a function makes of a raw key. Bytes that are taken out of a KeyObject are wiped. */
 function withRaw(call, key, use) {
@@ -169,15 +163,10 @@ async function later(call, key, grows, nonce, data, aad, out) {
     return message(call, grows > 0 ? native.seal : native.open, key, grows, nonce, data, aad, out);
   }
   const to = room(call, out, given + grows);
-  refuseResizable(call, 'data', text);
-  refuseResizable(call, 'out', to);
   const [n, more] = [bytesOf(call, 'nonce', nonce), optional(call, 'aad', aad)];
   const error = await native.later(externalOf(key), n, text, more, to, grows > 0);
   if (error !== undefined) {
     throw refused(call, error, MESSAGE, `out needs ${given + grows} bytes`);
-  }
-  if (text.length !== given || to.length !== given + grows) {
-    throw new RijnError('ERR_RIJN_DETACHED', `${call}: data or out was detached meanwhile`);
   }
   return out ?? to;
 }
@@ -194,12 +183,16 @@ class Gcm extends Aead {
   }
 }
 function rows(call, key, grows, nonces, data, { aad, rowAad, out, forged } = {}) {
+  const each = rowAad !== undefined && rowAad !== null;
+  if (each && aad !== undefined && aad !== null) {
+    throw new RijnTypeError('ERR_RIJN_TYPE', `${call}: aad or rowAad, not both`);
+  }
   const [n, text] = [bytesOf(call, 'nonces', nonces), bytesOf(call, 'data', data)];
   const count = Math.floor(n.length / 12), length = text.length + count * grows;
   const to = room(call, out, length);
   const marks = grows > 0 ? undefined : forged === undefined ? new Uint8Array(count) : bytesOf(call, 'forged', forged);
-  const more = optional(call, rowAad === undefined ? 'aad' : 'rowAad', rowAad ?? aad);
-  const error = native.rows(externalOf(key), n, text, more, to, marks, rowAad !== undefined, grows > 0);
+  const more = optional(call, each ? 'rowAad' : 'aad', each ? rowAad : aad);
+  const error = native.rows(externalOf(key), n, text, more, to, marks, each, grows > 0);
   if (error !== undefined && !(error === -1 && forged !== undefined)) {
     const hint = `${n.length / 12} nonces, ${text.length} bytes of data, ${to.length} of out, which needs ${length}`;
     const failure = refused(call, error, ROWS, hint);
@@ -264,7 +257,7 @@ function sectors(call, key, data, first, { sectorSize = 512, step = 1, out } = {
   const text = bytesOf(call, 'data', data);
   const to = room(call, out, text.length);
   const size = SECTOR_SIZES.includes(sectorSize) ? sectorSize : 0;
-  const [from, by] = [big(call, 'first', first), big(call, 'step', step)];
+  const [from, by] = [big(call, 'first', first, 0), big(call, 'step', step, 1)]; // WHY 1: with 0 all have one tweak
   const error = native.sectors(externalOf(key), text, to, from, size, by, encrypting);
   if (error !== undefined) {
     throw refused(call, error, SECTORS, `${text.length} bytes of data, sectors of ${String(sectorSize)}`);

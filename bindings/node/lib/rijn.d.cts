@@ -22,7 +22,6 @@ export type Code =
   | 'ERR_RIJN_TYPE'
   | 'ERR_RIJN_SHARED'
   | 'ERR_RIJN_DETACHED'
-  | 'ERR_RIJN_RESIZABLE'
   | 'ERR_RIJN_DESTROYED'
   | 'ERR_RIJN_IMPL'
   | 'ERR_RIJN_MEMORY'
@@ -52,7 +51,7 @@ declare abstract class Aead extends Key {
   /** The text of what seal has given. What is not authentic is ERR_RIJN_AUTH, and leaves zeros in out. */
   open(nonce: Bytes, data: Bytes, aad?: Bytes | null): Buffer;
   open<T extends Out>(nonce: Bytes, data: Bytes, aad: Bytes | null | undefined, out: T): T;
-  /** The same on another thread, from 64 KiB on. Until then do not write to data and out, and do not transfer them. */
+  /** The same on another thread, from 64 KiB on. The bytes are copied at the call, and out is written at the end. */
   sealAsync(nonce: Bytes, data: Bytes, aad?: Bytes | null): Promise<Buffer>;
   sealAsync<T extends Out>(nonce: Bytes, data: Bytes, aad: Bytes | null | undefined, out: T): Promise<T>;
   openAsync(nonce: Bytes, data: Bytes, aad?: Bytes | null): Promise<Buffer>;
@@ -62,7 +61,7 @@ declare abstract class Aead extends Key {
 export interface RowOptions {
   /** Associated data of each row. */
   aad?: Bytes | null;
-  /** Associated data of the rows, equally long, one behind the other. */
+  /** Associated data of the rows, equally long, one behind the other. Not with aad. */
   rowAad?: Bytes | null;
 }
 /** AES-GCM: keys of 16, 24 or 32 bytes, nonces best of 12. */
@@ -70,7 +69,7 @@ export class Gcm extends Aead {
   /** tagLength: 12 to 16, 4 or 8. It belongs to the key, not to a message. */
   constructor(key: RawKey, options?: { tagLength?: number });
   /** Messages of one length: `nonces` has 12 bytes for each, `data` their texts one behind the other. Each tag is behind
-   * its text. */
+   * its text. The nonces are not compared with each other: no two may be equal. */
   sealRows(nonces: Bytes, data: Bytes, options?: RowOptions): Buffer;
   sealRows<T extends Out>(nonces: Bytes, data: Bytes, options: RowOptions & { out: T }): T;
   /** `forged`: a byte a row, which becomes 1 where the row is not authentic. Without it one such row is ERR_RIJN_AUTH. */
@@ -106,7 +105,7 @@ export function open<T extends Out>(
 export interface SectorOptions {
   /** 512 to 65536, a power of two. 512 if it is left out. */
   sectorSize?: number;
-  /** From one sector's number to the next one's. 1 if it is left out; dm-crypt has 8 with sectors of 4096. */
+  /** From one sector's number to the next one's, at least 1. 1 if it is left out; dm-crypt has 8 with sectors of 4096. */
   step?: number | bigint;
 }
 /** AES-XTS: keys of 32 or 64 bytes. It has no integrity. */

@@ -98,6 +98,14 @@ await run({
       throws('ERR_RIJN_TAG_LENGTH', '12 to 16, 4 or 8', () => new Gcm(raw, { tagLength }));
     }
   },
+  'a tag has 16 bytes in other modes, whatever their base class is told': () => {
+    for (const [kind, of, n] of [[1, GcmSiv, nonce], [2, Xaes256Gcm, bytes(24)]]) {
+      const mine = new (Object.getPrototypeOf(of))(kind, 'mine', raw, 4), memory = Buffer.alloc(200, 0xa5);
+      throws('ERR_RIJN_LENGTH', 'out', () => mine.seal(n, data, aad, memory.subarray(0, 104)));
+      throws('ERR_RIJN_LENGTH', 'out', () => mine.open(n, new of(raw).seal(n, data, aad), aad));
+      same(memory, Buffer.alloc(200, 0xa5));
+    }
+  },
   'what is refused, and by which name': () => {
     throws('ERR_RIJN_TYPE', 'data must be a Buffer', () => gcm.seal(nonce, 'text'));
     throws('ERR_RIJN_TYPE', 'nonce must be', () => gcm.seal('123456789012', data));
@@ -159,6 +167,9 @@ await run({
       const each = Buffer.concat([...Array(count).keys()].map((i) => row(i, rowAad.subarray(5 * i, 5 * i + 5))));
       same(gcm.sealRows(nonces, texts, { aad }), common);
       same(gcm.sealRows(nonces, texts, { rowAad }), each);
+      same(gcm.sealRows(nonces, texts, { aad, rowAad: null }), common);
+      same(gcm.sealRows(nonces, texts, { aad: null, rowAad }), each);
+      same(gcm.openRows(nonces, common, { aad, rowAad: null }), texts);
       same(gcm.openRows(nonces, common, { aad }), texts);
       const out = Buffer.alloc(texts.length, 1), forged = new Uint8Array(count).fill(7);
       assert.equal(gcm.openRows(nonces, each, { rowAad, out, forged }), out);
@@ -177,6 +188,8 @@ await run({
     throws('ERR_RIJN_NONCE_LENGTH', 'sealRows', () => gcm.sealRows(bytes(13), data));
     throws('ERR_RIJN_LENGTH', 'data', () => gcm.sealRows(bytes(36), data));
     throws('ERR_RIJN_LENGTH', 'aad', () => gcm.sealRows(bytes(24), data, { rowAad: bytes(3) }));
+    throws('ERR_RIJN_TYPE', 'not both', () => gcm.sealRows(bytes(24), data, { aad, rowAad: bytes(4) }));
+    throws('ERR_RIJN_TYPE', 'not both', () => gcm.openRows(bytes(24), data, { aad, rowAad: bytes(4) }));
     throws('ERR_RIJN_LENGTH', 'forged', () => gcm.openRows(bytes(24), data, { forged: bytes(3) }));
     throws('ERR_RIJN_LENGTH', 'data', () => gcm.openRows(bytes(24), bytes(30), { out: bytes(0) }));
     throws('ERR_RIJN_OVERLAP', 'forged', () => gcm.openRows(nonces, whole, { forged: whole.subarray(0, count) }));
@@ -206,6 +219,10 @@ await run({
     for (const first of [-1, 1.5, 2 ** 53, '1', undefined, 2n ** 64n, -1n]) {
       throws('ERR_RIJN_TYPE', 'first must be', () => xts.encryptSectors(disk, first));
     }
+    for (const step of [0, 0n, -1, 1.5, null]) {
+      throws('ERR_RIJN_TYPE', 'step must be a whole number from 1', () => xts.encryptSectors(disk, 0, { step }));
+      throws('ERR_RIJN_TYPE', 'step must be a whole number from 1', () => xts.decryptSectors(disk, 0, { step }));
+    }
     throws('ERR_RIJN_LENGTH', 'tweak', () => xts.encrypt(disk, bytes(15)));
     throws('ERR_RIJN_LENGTH', 'encrypt', () => xts.encrypt(bytes(15), bytes(16)));
     throws('ERR_RIJN_LENGTH', 'out', () => xts.decrypt(bytes(16), bytes(16), bytes(17)));
@@ -225,21 +242,41 @@ await run({
     await rejects('ERR_RIJN_TYPE', gcm.sealAsync(nonce, 'text'));
     await rejects('ERR_RIJN_LENGTH', gcm.sealAsync(nonce, bytes(LONG), aad, bytes(5)));
     await rejects('ERR_RIJN_SHARED', gcm.sealAsync(nonce, new Uint8Array(new SharedArrayBuffer(LONG))));
-    if (ArrayBuffer.prototype.resize) {
-      const view = new Uint8Array(new ArrayBuffer(LONG, { maxByteLength: 2 * LONG }));
-      await rejects('ERR_RIJN_RESIZABLE', gcm.sealAsync(nonce, view));
-    }
-    const text = new Uint8Array(LONG), promise = gcm.sealAsync(nonce, text);
-    const kept = detach(text);
-    await rejects('ERR_RIJN_DETACHED', promise);
-    assert.equal(kept.byteLength, LONG);
-    // What the caller writes to nonce and associated data meanwhile is of no effect. The pool is busy with others first.
+    const memory = Buffer.alloc(2 * LONG);
+    await rejects('ERR_RIJN_OVERLAP', gcm.sealAsync(nonce, memory.subarray(0, LONG), aad, memory.subarray(1, LONG + 17)));
+    await gcm.sealAsync(nonce, memory.subarray(0, LONG), aad, memory.subarray(0, LONG + 16));
+    same(memory.subarray(0, LONG + 16), reference(raw, nonce, Buffer.alloc(LONG), aad));
+  },
+  'promises: what is done to the memory meanwhile': async () => {
+    const text = bytes(LONG), want = reference(raw, nonce, text, aad);
+    // The pool is busy with others first.
     const others = Array.from({ length: 8 }, () => gcm.sealAsync(nonce, Buffer.alloc(64 * LONG)));
-    const n = Buffer.from(nonce), a = Buffer.from(aad), later = gcm.sealAsync(n, Buffer.alloc(LONG), a);
-    n.fill(0);
-    a.fill(0);
-    same(await later, reference(raw, nonce, Buffer.alloc(LONG), aad));
+    const n = Buffer.from(nonce), d = Buffer.from(text), a = Buffer.from(aad), changed = gcm.sealAsync(n, d, a);
+    [n, d, a].forEach((view) => view.fill(0));
+    const gone = Uint8Array.from(text), left = gcm.sealAsync(nonce, gone, aad);
+    detach(gone);
+    const out = new Uint8Array(LONG), lost = gcm.openAsync(nonce, want, aad, out), elsewhere = detach(out);
+    const buffer = ArrayBuffer.prototype.resize && new ArrayBuffer(LONG + 16, { maxByteLength: 2 * LONG });
+    const cut = buffer && gcm.sealAsync(nonce, text, aad, new Uint8Array(buffer));
+    buffer?.resize(LONG);
+    same(await changed, want);
+    same(await left, want);
+    await rejects('ERR_RIJN_DETACHED', lost);
+    same(new Uint8Array(elsewhere), Buffer.alloc(LONG));
+    if (buffer) {
+      await rejects('ERR_RIJN_DETACHED', cut);
+      same(new Uint8Array(buffer), Buffer.alloc(LONG));
+    }
     await Promise.all(others);
+  },
+  'promises: out has nothing before the verdict, and zeros after a bad one': async () => {
+    const forged = gcm.seal(nonce, bytes(LONG)), out = Buffer.alloc(LONG, 1);
+    forged[5] ^= 1;
+    const opened = gcm.openAsync(nonce, forged, null, out);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    same(out, Buffer.alloc(LONG, 1));
+    await rejects('ERR_RIJN_AUTH', opened);
+    same(out, Buffer.alloc(LONG));
   },
   'arguments of any kind': async () => {
     const random = generator(2026);

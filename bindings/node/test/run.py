@@ -25,8 +25,8 @@ import runtimes  # noqa: E402
 
 TYPESCRIPT = ["typescript@5.9.3", "@types/node@24.10.1"]
 # What both glibc and musl have, and no version of it is asked for.
-OF_LIBC = {"__stack_chk_fail", "__stack_chk_guard", "calloc", "free", "getauxval", "memcpy", "memmove", "memset", "memcmp", "strcmp",
-           "strlen", "secure_getenv", "snprintf"}  # fmt: skip
+OF_LIBC = {"__stack_chk_fail", "__stack_chk_guard", "calloc", "free", "getauxval", "malloc", "memcpy", "memmove", "memset", "memcmp",
+           "strcmp", "strlen", "secure_getenv", "snprintf"}  # fmt: skip
 
 
 class Place:
