@@ -132,6 +132,15 @@ class Service(Base):
         os.remove(os.path.join(self.root, "usr/share/rijn/rijn-openssl.cnf"))
         self.service(1, "--enable", "web", "--yes")
 
+    def test_edited_meanwhile(self):
+        """Into the file itself, while the question stands: what another wrote stays."""
+        self.service(0, "--enable", "web", "--yes")
+        own = "root/etc/systemd/system/web.service.d/rijn-openssl.conf"
+        edited = self.get(os.path.join(self.dir, own)) + "Nice=5\n"
+        words = ["--disable", "--service", "web", "--root", self.root]
+        self.assertIn("changed meanwhile", self.asked(words, b"y\n", 1, lambda: self.put(own, edited)))
+        self.assertEqual(self.get(os.path.join(self.dir, own)), edited)
+
     def test_lines_as_systemd_reads_them(self):
         """Comments go before lines are joined; two backslashes are a letter; an empty line ends a line that goes on."""
         x = "root/etc/systemd/system/web.service.d/x.conf"

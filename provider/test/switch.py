@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """rijn openssl-check --enable and --disable: the lines that are shown are those that are written, they take effect, they
 come out again without a trace, and what is not understood stays as it is."""
+import importlib.machinery
+import importlib.util
 import json
 import os
-import pty
-import select
 import shutil
 import stat
 import struct
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 from switched import DEBIAN, FILES, MODULE, NOBODY, PROGRAM, PROVIDERS, Base, marked
 
@@ -134,28 +135,7 @@ class System(Base):
             self.assertEqual((os.stat(real).st_uid, os.stat(real).st_gid), (NOBODY, NOBODY))
 
     def answered(self, answer, status, meanwhile=None):
-        """The question on a terminal."""
-        pid, fd = pty.fork()
-        if pid == 0:
-            os.execve(PROGRAM, [PROGRAM, "--enable", "--config", self.conf, "--module", MODULE], self.env())
-        said = b""
-        while b"[y/N]" not in said:
-            if not select.select([fd], [], [], 60)[0]:
-                self.fail(said)
-            said += os.read(fd, 4096)
-        if meanwhile:
-            meanwhile()
-        os.write(fd, answer)
-        try:
-            while True:
-                more = os.read(fd, 4096)
-                if not more:
-                    break
-                said += more
-        except OSError:
-            pass
-        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), status, said)
-        return said.decode()
+        return self.asked(["--enable", "--config", self.conf, "--module", MODULE], answer, status, meanwhile)
 
     def test_question(self):
         self.assertIn("--yes", self.system(1, "--enable").stderr)
@@ -178,6 +158,21 @@ class System(Base):
         os.replace(self.dir + "/moved", self.conf)
         self.answered(b"y\n", 0)
         self.assertIn("# rijn: end\n", self.get(self.conf))
+
+    def test_edited_meanwhile(self):
+        """By an editor that writes into the file itself, while the new one is being written: what it wrote stays."""
+        loader = importlib.machinery.SourceFileLoader("switch", os.path.join(os.path.dirname(PROGRAM), "rijn-openssl-switch"))
+        script = importlib.util.module_from_spec(importlib.util.spec_from_loader("switch", loader))
+        with unittest.mock.patch.object(sys, "argv", [""]):
+            loader.exec_module(script)
+        os.utime(self.conf, (0, 0))
+        text, seen = script.read_file(self.conf)
+        for edited in (DEBIAN + "# another's\n", DEBIAN.replace("SECLEVEL=2", "SECLEVEL=3")):
+            with unittest.mock.patch("os.fsync", lambda fd, edited=edited: self.put("openssl.cnf", edited)):
+                with self.assertRaisesRegex(script.Refused, "changed meanwhile"):
+                    script.replace(self.conf, text + "# Rijn's\n", seen)
+            self.assertEqual(self.get(self.conf), edited)
+            self.assertEqual(os.listdir(self.dir), ["openssl.cnf"])
 
     def test_another_module(self):
         """--enable for another module than that in the file is not done, so it does not say so."""

@@ -2,6 +2,8 @@
 """What the tests of rijn openssl-check --enable, --disable, --service and --pid share: a folder of their own, and the
 command."""
 import os
+import pty
+import select
 import shutil
 import subprocess
 import tempfile
@@ -66,3 +68,25 @@ class Base(unittest.TestCase):
 
     def system(self, status, action, *args, **more):
         return self.rijn(status, action, "--config", self.conf, *args, **more)
+
+    def asked(self, words, answer, status, meanwhile=None):
+        """The question on a terminal."""
+        pid, fd = pty.fork()
+        if pid == 0:
+            os.execve(PROGRAM, [PROGRAM, *words], self.env())
+        said = b""
+        while b"[y/N]" not in said:
+            if not select.select([fd], [], [], 60)[0]:
+                self.fail(said)
+            said += os.read(fd, 4096)
+        if meanwhile:
+            meanwhile()
+        os.write(fd, answer)
+        try:
+            while more := os.read(fd, 4096):
+                said += more
+        except OSError:
+            pass
+        os.close(fd)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), status, said)
+        return said.decode()
