@@ -106,6 +106,12 @@ class Service(Base):
             path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\n" + other)
             self.service(0, "--enable", "web", "--dry-run")
             os.remove(path)
+        # An empty one takes back what came before, and drop-ins come in the order of their names.
+        for other, refused in (("zz.conf", True), ("rijn-z.conf", True), ("10-mine.conf", False)):
+            path = self.put("root/etc/systemd/system/service.d/" + other, "[Service]\nEnvironment = \nEnvironment=A=1\n")
+            r = self.service(1 if refused else 0, "--enable", "web", "--dry-run")
+            self.assertEqual(f"{path}: comes after ours, and takes OPENSSL_CONF away" in r.stderr, refused, other)
+            os.remove(path)
         # Drop-ins of a part of the name, up to a dash.
         for unit in "my-web-app.service", "my-web-app@.service":
             self.put("root/usr/lib/systemd/system/" + unit, "[Service]\nExecStart=/bin/true\n")
