@@ -102,6 +102,9 @@ class Service(Base):
             path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\n" + other)
             self.assertIn(f"{path}: {what}", self.service(1, "--enable", "web", "--yes").stderr)
             os.remove(path)
+        path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\nEnvironmentFile=-/etc/%N.env\n")
+        self.assertIn(f"{path}: names a file of variables, /etc/%N.env, ", self.service(1, "--enable", "web", "--yes").stderr)
+        os.remove(path)
         for other in "PassEnvironment=OPENSSL_CONF_INCLUDE MY_OPENSSL_CONF\n", "UnsetEnvironment=OPENSSL_CONFIG\n":
             path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\n" + other)
             self.service(0, "--enable", "web", "--dry-run")
