@@ -239,6 +239,14 @@ class System(Base):
         self.assertIn("names /m/rijn.so, not /m/new.so", r.stderr)
         self.rijn(0, "--disable", "--yes", "--root", root)
         self.assertEqual(self.get(conf), DEBIAN)
+        # What OpenSSL could not read with the lines in it is not written. It takes a byte order mark at the start only.
+        for text, why in (("\ufeffHOME = .\n", "a byte order mark"), ("\ufeff" + PROVIDERS, None)):
+            self.put("root/etc/ssl/openssl.cnf", text)
+            words = ["--enable", "--yes", "--root", root, "--module", "/m/rijn.so"]
+            r = self.rijn(1 if why else 0, *words, module=False)
+            self.assertIn(why or "written", r.stdout + r.stderr)
+            if why:
+                self.assertEqual(self.get(conf), text)
         # Links that lead out of the folder: of the file, by a link of a link, and of a folder.
         outside = self.put("outside/openssl.cnf", DEBIAN)
         for name, to in (("one", outside), ("two", "one"), ("up", "../../outside/openssl.cnf"), ("/folder", "../outside")):
