@@ -81,8 +81,10 @@ class Service(Base):
                 os.rmdir(path)
             else:
                 os.remove(path)
+        folders = ("etc/systemd/system.control", "run/systemd/system.control", "run/systemd/transient", "run/systemd/generator.early",
+                   "etc/systemd/system.attached", "run/systemd/generator", "run/systemd/generator.late")
         for other in ("etc/systemd/system/web.service.d/10-mine.conf", "run/systemd/system/web.service.d/x.conf",
-                      "etc/systemd/system/web.service"):
+                      "etc/systemd/system/web.service", *(f"{at}/web.service.d/x.conf" for at in folders)):
             path = self.put("root/" + other, '[Service]\nEnvironment="OPENSSL_CONF=/mine"\n')
             self.assertIn(f"{path}: sets OPENSSL_CONF already", self.service(1, "--enable", "web", "--yes").stderr)
             os.remove(path)
