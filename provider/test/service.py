@@ -4,12 +4,13 @@
 refused."""
 import json
 import os
+import signal
 import stat
 import subprocess
 import sys
 import unittest
 
-from switched import DEBIAN, FILES, PROVIDERS, Base, marked
+from switched import DEBIAN, FILES, PROGRAM, PROVIDERS, Base, marked
 
 
 class Service(Base):
@@ -241,6 +242,22 @@ class Service(Base):
         self.rijn(0, *own, "--module", "/m/rijn.so", module=False, program=program)
         self.assertIn("module = /m/rijn.so", self.get(copy))
         self.rijn(0, *own, "--service", "web", program=program)
+
+    def test_signal(self):
+        """While it reads a file that does not end: as with any error there is JSON, and the status tells which signal."""
+        unit = os.path.join(self.root, "usr/lib/systemd/system/slow.service")
+        os.mkfifo(unit)
+        words = ["--enable", "--service", "slow", "--root", self.root, "--config", "/usr/share/rijn/rijn-openssl.cnf"]
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            with subprocess.Popen([PROGRAM, *words, "--json", "--yes"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True, env=self.env()) as process:
+                with open(unit, "w", encoding="utf-8"):  # it is reading now
+                    process.send_signal(number)
+                    said, error = process.communicate(timeout=900)
+            text = f"interrupted ({number.name}). Nothing was written"
+            self.assertEqual((process.returncode, error), (128 + number, f"rijn: {text}\n"))
+            j = json.loads(said)
+            self.assertEqual((j["error"], j["status"], j["written"]), (text, "failed", False))
 
     def test_umask(self):
         self.service(0, "--enable", "web", "--yes", preexec_fn=lambda: os.umask(0o077))

@@ -142,6 +142,11 @@ class System(Base):
         for no in (b"n\n", b"\n", b"yea\n", b"\x04"):
             self.answered(no, 1)
             self.assertEqual(self.get(self.conf), DEBIAN)
+        # Ctrl-C: a line, and the status that a shell gives for it.
+        said = self.answered(b"\x03", 130)
+        self.assertTrue(said.endswith("\nrijn: interrupted (SIGINT). Nothing was written\r\n"), said)
+        self.assertNotIn("Traceback", said)
+        self.assertEqual((self.get(self.conf), os.listdir(self.dir)), (DEBIAN, ["openssl.cnf"]))
         changed = DEBIAN + "# another's\n"
         said = self.answered(b"y\n", 1, lambda: self.put("openssl.cnf", changed))
         self.assertIn("changed meanwhile", said)
