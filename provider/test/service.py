@@ -4,13 +4,15 @@
 refused."""
 import json
 import os
+import shutil
 import signal
 import stat
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
-from switched import DEBIAN, FILES, PROGRAM, PROVIDERS, Base, marked
+from switched import DEBIAN, FILES, PROGRAM, PROVIDERS, Base, load_script, marked
 
 
 class Service(Base):
@@ -210,6 +212,39 @@ class Service(Base):
         os.symlink(outside, self.root + "/etc/systemd/system/web.service.d/rijn-openssl.conf")
         self.assertIn("leads out of", self.service(1, "--enable", "web", "--yes").stderr)
         self.assertEqual(self.get(outside), "x")
+
+    def test_link_meanwhile(self):
+        """One that comes while the question stands: the drop-in is made or removed in the folder of --root, or nowhere."""
+        folder, outside = self.root + "/etc/systemd/system/web.service.d", self.dir + "/outside"
+        os.mkdir(outside)
+
+        def link():
+            if os.path.isdir(folder):
+                os.rename(folder, self.dir + "/moved")
+                shutil.copy(self.dir + "/moved/rijn-openssl.conf", outside)
+            os.makedirs(os.path.dirname(folder), exist_ok=True)
+            os.symlink(outside, folder)
+        words = ["--service", "web", "--root", self.root]
+        said = self.asked(["--enable", *words, "--config", "/usr/share/rijn/rijn-openssl.cnf"], b"y\n", 1, link)
+        self.assertIn("leads out of the folder of --root", said)
+        self.assertEqual(os.listdir(outside), [])
+        os.remove(folder)
+        self.service(0, "--enable", "web", "--yes")
+        self.assertIn("leads out of the folder of --root", self.asked(["--disable", *words], b"y\n", 1, link))
+        self.assertEqual(os.listdir(outside), ["rijn-openssl.conf"])
+        # One that comes after that was looked at.
+        script = load_script()
+        os.remove(folder)
+        os.rename(self.dir + "/moved", folder)
+        look = os.path.commonpath
+
+        def late(paths):
+            link()
+            return look(paths)
+        with unittest.mock.patch.dict(script.O, root=self.root), unittest.mock.patch("os.path.commonpath", late):
+            with self.assertRaisesRegex(script.Refused, "cannot write"):
+                script.replace(folder + "/new", "x", None)
+        self.assertEqual(os.listdir(outside), ["rijn-openssl.conf"])
 
     def test_would_lose(self):
         """With the installed configuration the service reads nothing of the system's: what that has more is not lost silently."""

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """rijn openssl-check --enable and --disable: the lines that are shown are those that are written, they take effect, they
 come out again without a trace, and what is not understood stays as it is."""
-import importlib.machinery
-import importlib.util
 import json
 import os
 import shutil
@@ -14,7 +12,7 @@ import sys
 import unittest
 import unittest.mock
 
-from switched import DEBIAN, FILES, MODULE, NOBODY, PROGRAM, PROVIDERS, Base, marked
+from switched import DEBIAN, FILES, MODULE, NOBODY, PROGRAM, PROVIDERS, Base, load_script, marked
 
 # What is refused, and why.
 REFUSED = {
@@ -166,10 +164,7 @@ class System(Base):
 
     def test_edited_meanwhile(self):
         """By an editor that writes into the file itself, while the new one is being written: what it wrote stays."""
-        loader = importlib.machinery.SourceFileLoader("switch", os.path.join(os.path.dirname(PROGRAM), "rijn-openssl-switch"))
-        script = importlib.util.module_from_spec(importlib.util.spec_from_loader("switch", loader))
-        with unittest.mock.patch.object(sys, "argv", [""]):
-            loader.exec_module(script)
+        script = load_script()
         os.utime(self.conf, (0, 0))
         text, seen = script.read_file(self.conf)
         for edited in (DEBIAN + "# another's\n", DEBIAN.replace("SECLEVEL=2", "SECLEVEL=3")):

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """What the tests of rijn openssl-check --enable, --disable, --service and --pid share: a folder of their own, and the
 command."""
+import importlib.machinery
+import importlib.util
 import os
 import pty
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
+import unittest.mock
 
 PROGRAM = os.environ["RIJN_PROGRAM"]
 MODULE = os.path.join(os.environ["RIJN_MODULES"], "rijn.so")
@@ -29,6 +33,15 @@ FILES = {
 
 def marked(text):
     return [line for line in text.splitlines() if line.startswith("+ ")]
+
+
+def load_script():
+    """As a module, for what comes between two of its steps."""
+    loader = importlib.machinery.SourceFileLoader("switch", os.path.join(os.path.dirname(PROGRAM), "rijn-openssl-switch"))
+    script = importlib.util.module_from_spec(importlib.util.spec_from_loader("switch", loader))
+    with unittest.mock.patch.object(sys, "argv", [""]):
+        loader.exec_module(script)
+    return script
 
 
 class Base(unittest.TestCase):
