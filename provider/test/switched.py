@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import termios
 import unittest
 import unittest.mock
 
@@ -87,6 +88,9 @@ class Base(unittest.TestCase):
         pid, fd = pty.fork()
         if pid == 0:
             os.execve(PROGRAM, [PROGRAM, *words], self.env())
+        mode = termios.tcgetattr(fd)
+        mode[3] |= termios.NOFLSH  # WHY: with Ctrl-C a terminal may drop what the program says of it
+        termios.tcsetattr(fd, termios.TCSANOW, mode)
         said = b""
         while b"[y/N]" not in said:
             if not select.select([fd], [], [], 60)[0]:
