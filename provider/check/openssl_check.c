@@ -253,7 +253,7 @@ static const struct rijn_command command = {
               "effect, and a service that would lose rules of openssl.cnf, for TLS say: it\n"
               "no longer reads that file.\n"
               "Status of --enable and --disable: 0: done, nothing to do, or --dry-run.\n"
-              "1: refused, declined, or no terminal to ask on.\n"
+              "1: refused, declined, or no terminal to ask on. 130: Ctrl-C.\n"
               "Programs with a libcrypto of their own, setuid programs and those that load no\n"
               "configuration are not covered.\n",
     .options = options,

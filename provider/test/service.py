@@ -4,12 +4,15 @@
 refused."""
 import json
 import os
+import shutil
+import signal
 import stat
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
-from switched import DEBIAN, FILES, PROVIDERS, Base, marked
+from switched import DEBIAN, FILES, PROGRAM, PROVIDERS, Base, load_script, marked
 
 
 class Service(Base):
@@ -81,8 +84,10 @@ class Service(Base):
                 os.rmdir(path)
             else:
                 os.remove(path)
+        folders = ("etc/systemd/system.control", "run/systemd/system.control", "run/systemd/transient", "run/systemd/generator.early",
+                   "etc/systemd/system.attached", "run/systemd/generator", "run/systemd/generator.late")
         for other in ("etc/systemd/system/web.service.d/10-mine.conf", "run/systemd/system/web.service.d/x.conf",
-                      "etc/systemd/system/web.service"):
+                      "etc/systemd/system/web.service", *(f"{at}/web.service.d/x.conf" for at in folders)):
             path = self.put("root/" + other, '[Service]\nEnvironment="OPENSSL_CONF=/mine"\n')
             self.assertIn(f"{path}: sets OPENSSL_CONF already", self.service(1, "--enable", "web", "--yes").stderr)
             os.remove(path)
@@ -102,9 +107,18 @@ class Service(Base):
             path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\n" + other)
             self.assertIn(f"{path}: {what}", self.service(1, "--enable", "web", "--yes").stderr)
             os.remove(path)
+        path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\nEnvironmentFile=-/etc/%N.env\n")
+        self.assertIn(f"{path}: names a file of variables, /etc/%N.env, ", self.service(1, "--enable", "web", "--yes").stderr)
+        os.remove(path)
         for other in "PassEnvironment=OPENSSL_CONF_INCLUDE MY_OPENSSL_CONF\n", "UnsetEnvironment=OPENSSL_CONFIG\n":
             path = self.put("root/etc/systemd/system/web.service.d/x.conf", "[Service]\n" + other)
             self.service(0, "--enable", "web", "--dry-run")
+            os.remove(path)
+        # An empty one takes back what came before, and drop-ins come in the order of their names.
+        for other, refused in (("zz.conf", True), ("rijn-z.conf", True), ("10-mine.conf", False)):
+            path = self.put("root/etc/systemd/system/service.d/" + other, "[Service]\nEnvironment = \nEnvironment=A=1\n")
+            r = self.service(1 if refused else 0, "--enable", "web", "--dry-run")
+            self.assertEqual(f"{path}: comes after ours, and takes OPENSSL_CONF away" in r.stderr, refused, other)
             os.remove(path)
         # Drop-ins of a part of the name, up to a dash.
         for unit in "my-web-app.service", "my-web-app@.service":
@@ -131,6 +145,15 @@ class Service(Base):
         self.assertEqual(self.tree(), before)
         os.remove(os.path.join(self.root, "usr/share/rijn/rijn-openssl.cnf"))
         self.service(1, "--enable", "web", "--yes")
+
+    def test_edited_meanwhile(self):
+        """Into the file itself, while the question stands: what another wrote stays."""
+        self.service(0, "--enable", "web", "--yes")
+        own = "root/etc/systemd/system/web.service.d/rijn-openssl.conf"
+        edited = self.get(os.path.join(self.dir, own)) + "Nice=5\n"
+        words = ["--disable", "--service", "web", "--root", self.root]
+        self.assertIn("changed meanwhile", self.asked(words, b"y\n", 1, lambda: self.put(own, edited)))
+        self.assertEqual(self.get(os.path.join(self.dir, own)), edited)
 
     def test_lines_as_systemd_reads_them(self):
         """Comments go before lines are joined; two backslashes are a letter; an empty line ends a line that goes on."""
@@ -190,6 +213,39 @@ class Service(Base):
         self.assertIn("leads out of", self.service(1, "--enable", "web", "--yes").stderr)
         self.assertEqual(self.get(outside), "x")
 
+    def test_link_meanwhile(self):
+        """One that comes while the question stands: the drop-in is made or removed in the folder of --root, or nowhere."""
+        folder, outside = self.root + "/etc/systemd/system/web.service.d", self.dir + "/outside"
+        os.mkdir(outside)
+
+        def link():
+            if os.path.isdir(folder):
+                os.rename(folder, self.dir + "/moved")
+                shutil.copy(self.dir + "/moved/rijn-openssl.conf", outside)
+            os.makedirs(os.path.dirname(folder), exist_ok=True)
+            os.symlink(outside, folder)
+        words = ["--service", "web", "--root", self.root]
+        said = self.asked(["--enable", *words, "--config", "/usr/share/rijn/rijn-openssl.cnf"], b"y\n", 1, link)
+        self.assertIn("leads out of the folder of --root", said)
+        self.assertEqual(os.listdir(outside), [])
+        os.remove(folder)
+        self.service(0, "--enable", "web", "--yes")
+        self.assertIn("leads out of the folder of --root", self.asked(["--disable", *words], b"y\n", 1, link))
+        self.assertEqual(os.listdir(outside), ["rijn-openssl.conf"])
+        # One that comes after that was looked at.
+        script = load_script()
+        os.remove(folder)
+        os.rename(self.dir + "/moved", folder)
+        look = os.path.commonpath
+
+        def late(paths):
+            link()
+            return look(paths)
+        with unittest.mock.patch.dict(script.O, root=self.root), unittest.mock.patch("os.path.commonpath", late):
+            with self.assertRaisesRegex(script.Refused, "cannot write"):
+                script.replace(folder + "/new", "x", None)
+        self.assertEqual(os.listdir(outside), ["rijn-openssl.conf"])
+
     def test_would_lose(self):
         """With the installed configuration the service reads nothing of the system's: what that has more is not lost silently."""
         shown = subprocess.run(["openssl", "version", "-d"], capture_output=True, text=True, check=True).stdout
@@ -221,6 +277,22 @@ class Service(Base):
         self.rijn(0, *own, "--module", "/m/rijn.so", module=False, program=program)
         self.assertIn("module = /m/rijn.so", self.get(copy))
         self.rijn(0, *own, "--service", "web", program=program)
+
+    def test_signal(self):
+        """While it reads a file that does not end: as with any error there is JSON, and the status tells which signal."""
+        unit = os.path.join(self.root, "usr/lib/systemd/system/slow.service")
+        os.mkfifo(unit)
+        words = ["--enable", "--service", "slow", "--root", self.root, "--config", "/usr/share/rijn/rijn-openssl.cnf"]
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            with subprocess.Popen([PROGRAM, *words, "--json", "--yes"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  text=True, env=self.env()) as process:
+                with open(unit, "w", encoding="utf-8"):  # it is reading now
+                    process.send_signal(number)
+                    said, error = process.communicate(timeout=900)
+            text = f"interrupted ({number.name}). Nothing was written"
+            self.assertEqual((process.returncode, error), (128 + number, f"rijn: {text}\n"))
+            j = json.loads(said)
+            self.assertEqual((j["error"], j["status"], j["written"]), (text, "failed", False))
 
     def test_umask(self):
         self.service(0, "--enable", "web", "--yes", preexec_fn=lambda: os.umask(0o077))

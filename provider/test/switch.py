@@ -4,16 +4,15 @@
 come out again without a trace, and what is not understood stays as it is."""
 import json
 import os
-import pty
-import select
 import shutil
 import stat
 import struct
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
-from switched import DEBIAN, FILES, MODULE, NOBODY, PROGRAM, PROVIDERS, Base, marked
+from switched import DEBIAN, FILES, MODULE, NOBODY, PROGRAM, PROVIDERS, Base, load_script, marked
 
 # What is refused, and why.
 REFUSED = {
@@ -134,34 +133,18 @@ class System(Base):
             self.assertEqual((os.stat(real).st_uid, os.stat(real).st_gid), (NOBODY, NOBODY))
 
     def answered(self, answer, status, meanwhile=None):
-        """The question on a terminal."""
-        pid, fd = pty.fork()
-        if pid == 0:
-            os.execve(PROGRAM, [PROGRAM, "--enable", "--config", self.conf, "--module", MODULE], self.env())
-        said = b""
-        while b"[y/N]" not in said:
-            if not select.select([fd], [], [], 60)[0]:
-                self.fail(said)
-            said += os.read(fd, 4096)
-        if meanwhile:
-            meanwhile()
-        os.write(fd, answer)
-        try:
-            while True:
-                more = os.read(fd, 4096)
-                if not more:
-                    break
-                said += more
-        except OSError:
-            pass
-        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), status, said)
-        return said.decode()
+        return self.asked(["--enable", "--config", self.conf, "--module", MODULE], answer, status, meanwhile)
 
     def test_question(self):
         self.assertIn("--yes", self.system(1, "--enable").stderr)
         for no in (b"n\n", b"\n", b"yea\n", b"\x04"):
             self.answered(no, 1)
             self.assertEqual(self.get(self.conf), DEBIAN)
+        # Ctrl-C: a line, and the status that a shell gives for it.
+        said = self.answered(b"\x03", 130)
+        self.assertTrue(said.endswith("\nrijn: interrupted (SIGINT). Nothing was written\r\n"), said)
+        self.assertNotIn("Traceback", said)
+        self.assertEqual((self.get(self.conf), os.listdir(self.dir)), (DEBIAN, ["openssl.cnf"]))
         changed = DEBIAN + "# another's\n"
         said = self.answered(b"y\n", 1, lambda: self.put("openssl.cnf", changed))
         self.assertIn("changed meanwhile", said)
@@ -178,6 +161,18 @@ class System(Base):
         os.replace(self.dir + "/moved", self.conf)
         self.answered(b"y\n", 0)
         self.assertIn("# rijn: end\n", self.get(self.conf))
+
+    def test_edited_meanwhile(self):
+        """By an editor that writes into the file itself, while the new one is being written: what it wrote stays."""
+        script = load_script()
+        os.utime(self.conf, (0, 0))
+        text, seen = script.read_file(self.conf)
+        for edited in (DEBIAN + "# another's\n", DEBIAN.replace("SECLEVEL=2", "SECLEVEL=3")):
+            with unittest.mock.patch("os.fsync", lambda fd, edited=edited: self.put("openssl.cnf", edited)):
+                with self.assertRaisesRegex(script.Refused, "changed meanwhile"):
+                    script.replace(self.conf, text + "# Rijn's\n", seen)
+            self.assertEqual(self.get(self.conf), edited)
+            self.assertEqual(os.listdir(self.dir), ["openssl.cnf"])
 
     def test_another_module(self):
         """--enable for another module than that in the file is not done, so it does not say so."""
@@ -244,6 +239,14 @@ class System(Base):
         self.assertIn("names /m/rijn.so, not /m/new.so", r.stderr)
         self.rijn(0, "--disable", "--yes", "--root", root)
         self.assertEqual(self.get(conf), DEBIAN)
+        # What OpenSSL could not read with the lines in it is not written. It takes a byte order mark at the start only.
+        for text, why in (("\ufeffHOME = .\n", "a byte order mark"), ("\ufeff" + PROVIDERS, None)):
+            self.put("root/etc/ssl/openssl.cnf", text)
+            words = ["--enable", "--yes", "--root", root, "--module", "/m/rijn.so"]
+            r = self.rijn(1 if why else 0, *words, module=False)
+            self.assertIn(why or "written", r.stdout + r.stderr)
+            if why:
+                self.assertEqual(self.get(conf), text)
         # Links that lead out of the folder: of the file, by a link of a link, and of a folder.
         outside = self.put("outside/openssl.cnf", DEBIAN)
         for name, to in (("one", outside), ("two", "one"), ("up", "../../outside/openssl.cnf"), ("/folder", "../outside")):

@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 OR BSD-2-Clause
 """What the tests of rijn openssl-check --enable, --disable, --service and --pid share: a folder of their own, and the
 command."""
+import importlib.machinery
+import importlib.util
 import os
+import pty
+import select
 import shutil
 import subprocess
+import sys
 import tempfile
+import termios
 import unittest
+import unittest.mock
 
 PROGRAM = os.environ["RIJN_PROGRAM"]
 MODULE = os.path.join(os.environ["RIJN_MODULES"], "rijn.so")
@@ -27,6 +34,15 @@ FILES = {
 
 def marked(text):
     return [line for line in text.splitlines() if line.startswith("+ ")]
+
+
+def load_script():
+    """As a module, for what comes between two of its steps."""
+    loader = importlib.machinery.SourceFileLoader("switch", os.path.join(os.path.dirname(PROGRAM), "rijn-openssl-switch"))
+    script = importlib.util.module_from_spec(importlib.util.spec_from_loader("switch", loader))
+    with unittest.mock.patch.object(sys, "argv", [""]):
+        loader.exec_module(script)
+    return script
 
 
 class Base(unittest.TestCase):
@@ -66,3 +82,28 @@ class Base(unittest.TestCase):
 
     def system(self, status, action, *args, **more):
         return self.rijn(status, action, "--config", self.conf, *args, **more)
+
+    def asked(self, words, answer, status, meanwhile=None):
+        """The question on a terminal."""
+        pid, fd = pty.fork()
+        if pid == 0:
+            os.execve(PROGRAM, [PROGRAM, *words], self.env())
+        mode = termios.tcgetattr(fd)
+        mode[3] |= termios.NOFLSH  # WHY: with Ctrl-C a terminal may drop what the program says of it
+        termios.tcsetattr(fd, termios.TCSANOW, mode)
+        said = b""
+        while b"[y/N]" not in said:
+            if not select.select([fd], [], [], 60)[0]:
+                self.fail(said)
+            said += os.read(fd, 4096)
+        if meanwhile:
+            meanwhile()
+        os.write(fd, answer)
+        try:
+            while more := os.read(fd, 4096):
+                said += more
+        except OSError:
+            pass
+        os.close(fd)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), status, said)
+        return said.decode()
