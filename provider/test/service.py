@@ -12,7 +12,7 @@ import sys
 import unittest
 import unittest.mock
 
-from switched import DEBIAN, FILES, PROGRAM, PROVIDERS, Base, load_script, marked
+from switched import DEBIAN, FILES, PROGRAM, PROVIDERS, Base, load_script, marked, until_it_waits
 
 
 class Service(Base):
@@ -287,6 +287,7 @@ class Service(Base):
             with subprocess.Popen([PROGRAM, *words, "--json", "--yes"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   text=True, env=self.env()) as process:
                 with open(unit, "w", encoding="utf-8"):  # it is reading now
+                    until_it_waits(process.pid)
                     process.send_signal(number)
                     said, error = process.communicate(timeout=900)
             text = f"interrupted ({number.name}). Nothing was written"

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import termios
+import time
 import unittest
 import unittest.mock
 
@@ -43,6 +44,15 @@ def load_script():
     with unittest.mock.patch.object(sys, "argv", [""]):
         loader.exec_module(script)
     return script
+
+
+def until_it_waits(pid):
+    """WHY: Python looks for signals before it reads, not when it begins to; one in between has to wait for the next."""
+    state = ""
+    while state != "S":
+        time.sleep(0.01)
+        with open(f"/proc/{pid}/stat", encoding="utf-8") as f:
+            state = f.read().rsplit(")", 1)[1].split()[0]
 
 
 class Base(unittest.TestCase):
@@ -96,6 +106,7 @@ class Base(unittest.TestCase):
             if not select.select([fd], [], [], 60)[0]:
                 self.fail(said)
             said += os.read(fd, 4096)
+        until_it_waits(pid)
         if meanwhile:
             meanwhile()
         os.write(fd, answer)
