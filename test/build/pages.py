@@ -14,12 +14,13 @@ args = arguments("rijn")
 # What is measured is not looked at, so little of it is measured. Keys of passphrases are cheap, and asked for nowhere.
 SHORT = f"""
 rijn() {{
-  case "${{1-}} ${{2-}}" in
-    "bench --full") command rijn "$@" gcm xts keys --impl chosen --peers none --rounds 1 --sample-us 1 ;;
+  case "$*" in
+    "bench --full"*) command rijn "$@" gcm xts keys --impl chosen --peers none --rounds 1 --sample-us 1 ;;
     bench*) command rijn "$@" --rounds 1 --sample-us 1 ;;
-    "volume create") command rijn "$@" --passphrase-file pass --memory 32 --rounds 4 ;;
-    "volume open") command rijn "$@" --passphrase-file pass --plugin {args.build}/volume/nbdkit/nbdkit-rijn-plugin.so ;;
-    "volume read" | "volume write") command rijn "$@" --passphrase-file pass ;;
+    "volume create"*--memory*) command rijn "$@" --passphrase-file pass --rounds 4 ;;
+    "volume create"*) command rijn "$@" --passphrase-file pass --memory 32 --rounds 4 ;;
+    "volume open"*) command rijn "$@" --passphrase-file pass --plugin {args.build}/volume/nbdkit/nbdkit-rijn-plugin.so ;;
+    "volume read"* | "volume write"*) command rijn "$@" --passphrase-file pass ;;
     *) command rijn "$@" ;;
   esac
 }}
@@ -201,7 +202,7 @@ CHECKED = {
     ("bindings/rust/README.md", "rijn = {"): path_of_the_crate,
 }
 PROGRAMS = ("sh", "console", "bash", "python", "rust", "toml", "properties", "js")
-names = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md"]
+names = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "tuning/cycles.md"]
 bindings = ["bindings/*/README.md", "bindings/rust/*/README.md"]
 names += sorted(os.path.relpath(p, args.root) for g in ["doc/*.md", *bindings] for p in glob.glob(os.path.join(args.root, g)))
 left = {**ELSEWHERE, **RUN, **CHECKED}
