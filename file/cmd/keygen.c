@@ -210,7 +210,7 @@ int rijn_cmd_keygen(int argc, char **argv) {
     return rijn_usage(argv[0], "unexpected '%s'", argv[optind]);
   if (o.show != NULL)
     return o.file != NULL || o.bits != NULL || o.comment != NULL || o.raw || o.pair
-               ? rijn_usage(argv[0], "--show takes no other option")
+               ? rijn_usage(argv[0], "--show and another option: give one, not both")
                : show_key(o.show);
   status = check(argv[0], &o);
   return status == RIJN_EXIT_OK ? make_key(&o) : status;
