@@ -142,7 +142,7 @@ class System(Base):
             self.assertEqual(self.get(self.conf), DEBIAN)
         # Ctrl-C: a line, and the status that a shell gives for it.
         said = self.answered(b"\x03", 130)
-        self.assertTrue(said.endswith("rijn: interrupted (SIGINT). Nothing was written\r\n"), said)
+        self.assertTrue(said.endswith("\nrijn: interrupted (SIGINT). Nothing was written\r\n"), said)
         self.assertNotIn("Traceback", said)
         self.assertEqual((self.get(self.conf), os.listdir(self.dir)), (DEBIAN, ["openssl.cnf"]))
         changed = DEBIAN + "# another's\n"
